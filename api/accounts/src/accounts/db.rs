@@ -1,0 +1,139 @@
+//! Queries over `accounts`. Lists are of the accounts that the caller was found to belong to.
+
+use api_core::Result;
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{accounts, login_assignments, login_connections, memberships, plans, users},
+    id::{self, AccountId, UserId},
+};
+use uuid::Uuid;
+
+use super::{Account, AccountPlan};
+
+/// Nobody belongs to more accounts; the list is bounded all the same.
+const LONGEST_LIST: i64 = 500;
+
+#[derive(Queryable)]
+struct Row {
+    id: Uuid,
+    name: String,
+    description: Option<String>,
+    slug: String,
+    primary_avatar: Option<String>,
+    owner_avatar: Option<String>,
+    owner_id: Uuid,
+    plan: (Uuid, String, String),
+    primary_login_connection_id: Option<Uuid>,
+    member_count: Option<i64>,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+/// The accounts that a person belongs to, oldest membership first.
+pub(super) async fn ids_of_member(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<AccountId>> {
+    Ok(memberships::table
+        .filter(memberships::user_id.eq(user))
+        .order((memberships::joined_at.asc(), memberships::id.asc()))
+        .limit(LONGEST_LIST)
+        .select(memberships::account_id)
+        .load(connection)
+        .await?)
+}
+
+/// Accounts in the order of their ids; one that is not there is left out.
+pub(super) async fn load(connection: &mut AsyncPgConnection, ids: &[AccountId]) -> Result<Vec<Account>> {
+    let members = memberships::table.filter(memberships::account_id.eq(accounts::id)).count().single_value();
+    let rows: Vec<Row> = accounts::table
+        .inner_join(plans::table.on(plans::id.eq(accounts::plan_id)))
+        .inner_join(users::table.on(users::id.eq(accounts::owner_id)))
+        .left_join(
+            login_connections::table
+                .on(login_connections::id.nullable().eq(accounts::primary_login_connection_id)),
+        )
+        .filter(accounts::id.eq_any(ids))
+        .select((
+            accounts::id,
+            accounts::name,
+            accounts::description,
+            accounts::slug,
+            login_connections::avatar_url.nullable(),
+            users::avatar_url,
+            accounts::owner_id,
+            (plans::id, plans::slug, plans::name),
+            accounts::primary_login_connection_id,
+            members,
+            accounts::created_at,
+            accounts::updated_at,
+        ))
+        .load(connection)
+        .await?;
+    let mut found: Vec<Account> = rows.into_iter().map(account).collect();
+    found.sort_by_key(|account| ids.iter().position(|id| id.0 == account.id));
+    Ok(found)
+}
+
+/// Holds back other changes of what the person owns until the transaction ends.
+pub(super) async fn lock_user(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+    users::table.find(user).select(users::id).for_update().first::<UserId>(connection).await?;
+    Ok(())
+}
+
+/// Those of the login connections that are the person's, each with its platform.
+pub(super) async fn own_login_connections(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    ids: Vec<Uuid>,
+) -> Result<Vec<(Uuid, String)>> {
+    Ok(login_connections::table
+        .filter(login_connections::user_id.eq(user).and(login_connections::id.eq_any(ids)))
+        .order(login_connections::created_at.asc())
+        .select((login_connections::id, login_connections::platform))
+        .load(connection)
+        .await?)
+}
+
+pub(super) async fn assign_login_connections(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    connections: &[(Uuid, String)],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    if connections.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = connections
+        .iter()
+        .map(|(login_connection, platform)| {
+            (
+                login_assignments::id.eq(id::new()),
+                login_assignments::account_id.eq(account),
+                login_assignments::user_id.eq(user),
+                login_assignments::login_connection_id.eq(login_connection),
+                login_assignments::platform.eq(platform),
+                login_assignments::created_at.eq(now),
+            )
+        })
+        .collect();
+    insert_into(login_assignments::table).values(rows).execute(connection).await?;
+    Ok(())
+}
+
+fn account(row: Row) -> Account {
+    let (id, slug, name) = row.plan;
+    Account {
+        id: row.id,
+        name: row.name,
+        description: row.description,
+        slug: row.slug,
+        avatar_url: row.primary_avatar.or(row.owner_avatar),
+        owner_id: row.owner_id,
+        plan: AccountPlan { id, slug, name },
+        primary_login_connection_id: row.primary_login_connection_id,
+        member_count: i32::try_from(row.member_count.unwrap_or(0)).unwrap_or(i32::MAX),
+        created_at: row.created_at,
+        updated_at: row.updated_at,
+    }
+}

@@ -1,0 +1,45 @@
+//! Features and open platforms over REST.
+
+use actix_web::{HttpRequest, Responder, get};
+use api_core::{
+    Cx, Result,
+    access::FeatureStatus,
+    http::{Listed, listed, path_uuid},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(account_enabled_features);
+    config.service(account_feature_statuses);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig) {
+    config.service(enabled_platforms);
+}
+
+/// The keys of the features that are on in the active account.
+#[utoipa::path(tag = "features", operation_id = "accountFeatures", params(("id" = uuid::Uuid, Path)),
+    responses((status = 200, body = Listed<String>)))]
+#[get("/v1/accounts/{id}/enabled-features")]
+async fn account_enabled_features(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    let features = super::account_features(&cx, Some(path_uuid(&request, "id"))).await?;
+    Ok(listed(&request, features.enabled_features))
+}
+
+/// Every feature of the active account, and why those are off that are off.
+#[utoipa::path(tag = "features", operation_id = "accountFeatureStatuses", params(("id" = uuid::Uuid, Path)),
+    responses((status = 200, body = Listed<FeatureStatus>)))]
+#[get("/v1/accounts/{id}/feature-statuses")]
+async fn account_feature_statuses(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    let features = super::account_features(&cx, Some(path_uuid(&request, "id"))).await?;
+    Ok(listed(&request, features.feature_statuses))
+}
+
+/// The platforms that people can sign in with or run a bot on.
+#[utoipa::path(tag = "features", operation_id = "enabledPlatforms", responses((status = 200, body = Listed<String>)))]
+#[get("/v1/platforms/enabled")]
+async fn enabled_platforms(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::enabled_platforms(&cx).await?))
+}

@@ -1,0 +1,316 @@
+//! From the text that a request brings to a [`Principal`] (specification A §5.1).
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use shared::{
+    catalogue::{PermissionSet, key_user_permissions},
+    db::schema::{account_service_keys, popout_tokens, sessions, surface_tokens, system_keys, user_api_keys},
+    id::{AccountId, UserId},
+    secret::Secret,
+    token::{self, TokenKind},
+};
+use uuid::Uuid;
+
+use super::{AccountScopes, Claims, Principal, TokenType, UserScopes};
+use crate::{Result, State};
+
+/// Where in the request a credential stood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transport {
+    /// `Authorization: Bearer …`
+    Header,
+    /// `?token=…`
+    Query,
+    /// The popout session's cookie.
+    Cookie,
+    /// Header of a WebSocket upgrade.
+    SocketHeader,
+    /// Query of a WebSocket upgrade.
+    SocketQuery,
+}
+
+/// A credential as it was presented.
+#[derive(Debug, Clone)]
+pub struct Presented {
+    pub text: Secret,
+    pub transport: Transport,
+}
+
+/// An opaque credential as it is stored.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    pub id: Uuid,
+    pub kind: TokenKind,
+    pub user: Option<UserId>,
+    pub account: Option<AccountId>,
+    pub permissions: AccountScopes,
+    /// Platform-wide permissions; personal keys only.
+    pub user_permissions: UserScopes,
+    pub subject: String,
+    pub surface: Option<String>,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// A session as it is stored.
+#[derive(Debug, Clone)]
+pub struct SessionRecord {
+    pub user: UserId,
+    pub expires_at: DateTime<Utc>,
+    pub is_revoked: bool,
+}
+
+impl Transport {
+    const fn is_socket(self) -> bool {
+        matches!(self, Self::SocketHeader | Self::SocketQuery)
+    }
+
+    /// Long-lived secrets must not reach URLs (C §11.1), and outside the socket only tokens of overlays, shares and
+    /// popouts may (A §5.1).
+    const fn admits(self, kind: TokenKind) -> bool {
+        match self {
+            Self::Header | Self::SocketHeader => true,
+            Self::Query => matches!(kind, TokenKind::Overlay | TokenKind::Share | TokenKind::Popout),
+            Self::SocketQuery => !matches!(kind, TokenKind::User | TokenKind::Service | TokenKind::System),
+            Self::Cookie => false,
+        }
+    }
+
+    const fn admits_signed(self, typ: TokenType) -> bool {
+        match typ {
+            TokenType::Session => matches!(self, Self::Header | Self::SocketHeader | Self::SocketQuery),
+            TokenType::Ws => self.is_socket(),
+            TokenType::Popout => !matches!(self, Self::Query),
+            TokenType::Refresh => false,
+        }
+    }
+}
+
+const REFUSED: Principal = Principal::Anonymous { refused: true };
+
+/// Resolves what was presented. An expired API key is anonymous; whatever is not valid is anonymous and marked as
+/// refused.
+///
+/// # Errors
+/// When the database fails.
+pub async fn resolve(state: &State, presented: Option<&Presented>) -> Result<Principal> {
+    let Some(Presented { text, transport }) = presented else {
+        return Ok(Principal::Anonymous { refused: false });
+    };
+    match TokenKind::of(text.expose()) {
+        Some(kind) if transport.admits(kind) => opaque(state, kind, text.expose()).await,
+        Some(_) => Ok(REFUSED),
+        None => match state.jwt.read(text.expose(), state.clock.now()) {
+            Some(claims) if transport.admits_signed(claims.typ) => signed(state, claims).await,
+            _ => Ok(REFUSED),
+        },
+    }
+}
+
+async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Principal> {
+    let hash = token::hash(text);
+    let found = state.caches.credentials.get_or_load(hash.clone(), load(state, kind, hash)).await?;
+    let Some(credential) = found else { return Ok(REFUSED) };
+    if credential.expires_at.is_some_and(|at| at <= state.clock.now()) {
+        let refused = !matches!(kind, TokenKind::User | TokenKind::Service);
+        return Ok(Principal::Anonymous { refused });
+    }
+    state.usage.touch(kind, credential.id);
+    Ok(principal(&credential))
+}
+
+fn principal(credential: &Credential) -> Principal {
+    let (id, scopes) = (credential.id, credential.permissions);
+    match (credential.kind, credential.account, credential.user) {
+        (TokenKind::System, _, _) => Principal::SystemKey { id },
+        (TokenKind::User, Some(account), Some(user)) => {
+            Principal::PersonalKey { id, user, account, scopes, user_scopes: credential.user_permissions }
+        }
+        (TokenKind::Service, Some(account), _) => Principal::ServiceKey { id, account, scopes },
+        (TokenKind::Popout, Some(account), Some(user)) => Principal::Popout { id, user, account, scopes },
+        (kind @ (TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget), Some(account), user) => {
+            let (subject, surface) = (credential.subject.clone(), credential.surface.clone());
+            Principal::Surface { id, kind, account, subject, surface, user }
+        }
+        _ => REFUSED,
+    }
+}
+
+async fn signed(state: &State, claims: Claims) -> Result<Principal> {
+    let (user, account) = (UserId(claims.sub), claims.aid.map(AccountId));
+    match claims.typ {
+        TokenType::Session | TokenType::Ws if claims.key.is_none() && claims.perms.is_none() => {
+            let session = session(state, claims.sid).await?;
+            let is_good = session.is_some_and(|s| s.user == user && !s.is_revoked && s.expires_at > state.clock.now());
+            Ok(if is_good { Principal::Session { user, session: claims.sid, account } } else { REFUSED })
+        }
+        TokenType::Popout | TokenType::Ws => from_credential(state, &claims).await,
+        TokenType::Session | TokenType::Refresh => Ok(REFUSED),
+    }
+}
+
+/// A token that was issued to a popout or to a personal key: it lives no longer than what it was issued to.
+async fn from_credential(state: &State, claims: &Claims) -> Result<Principal> {
+    let (kind, id) = match claims.key {
+        Some(key) => (TokenKind::User, key),
+        None => (TokenKind::Popout, claims.sid),
+    };
+    let Some(credential) = load_by_id(state, kind, id).await? else { return Ok(REFUSED) };
+    if credential.user != Some(UserId(claims.sub)) || credential.expires_at.is_some_and(|at| at <= state.clock.now()) {
+        return Ok(REFUSED);
+    }
+    Ok(principal(&credential))
+}
+
+async fn session(state: &State, id: Uuid) -> Result<Option<Arc<SessionRecord>>> {
+    let load = async {
+        let row: Option<(UserId, DateTime<Utc>, Option<DateTime<Utc>>)> = sessions::table
+            .find(id)
+            .select((sessions::user_id, sessions::expires_at, sessions::revoked_at))
+            .first(&mut state.databases.postgres.get().await?)
+            .await
+            .optional()?;
+        Ok(row.map(|(user, expires_at, revoked_at)| {
+            Arc::new(SessionRecord { user, expires_at, is_revoked: revoked_at.is_some() })
+        }))
+    };
+    state.caches.sessions.get_or_load(id, load).await
+}
+
+type Keyed = (Uuid, UserId, AccountId, Vec<String>, Option<DateTime<Utc>>);
+
+async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Result<Option<Arc<Credential>>> {
+    let mut connection = state.databases.postgres.get().await?;
+    let credential = match kind {
+        TokenKind::User => {
+            use user_api_keys::dsl as t;
+            let row: Option<Keyed> = t::user_api_keys
+                .filter(t::key_hash.eq(hash))
+                .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+                .first(&mut connection)
+                .await
+                .optional()?;
+            row.map(|row| keyed(kind, row))
+        }
+        TokenKind::Popout => {
+            use popout_tokens::dsl as t;
+            let row: Option<Keyed> = t::popout_tokens
+                .filter(t::token_hash.eq(hash))
+                .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+                .first(&mut connection)
+                .await
+                .optional()?;
+            row.map(|row| keyed(kind, row))
+        }
+        TokenKind::Service => {
+            use account_service_keys::dsl as t;
+            type Row = (Uuid, AccountId, Vec<String>, Option<DateTime<Utc>>);
+            let row: Option<Row> = t::account_service_keys
+                .filter(t::key_hash.eq(hash))
+                .select((t::id, t::account_id, t::permissions, t::expires_at))
+                .first(&mut connection)
+                .await
+                .optional()?;
+            row.map(|(id, account, permissions, expires_at)| Credential {
+                account: Some(account),
+                permissions: PermissionSet::from_strings(&permissions),
+                expires_at,
+                ..bare(kind, id)
+            })
+        }
+        TokenKind::System => {
+            use system_keys::dsl as t;
+            let found: Option<Uuid> =
+                t::system_keys.filter(t::key_hash.eq(hash)).select(t::id).first(&mut connection).await.optional()?;
+            found.map(|id| bare(kind, id))
+        }
+        TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget => {
+            use surface_tokens::dsl as t;
+            type Row = (Uuid, AccountId, String, Option<String>, Option<UserId>, Option<DateTime<Utc>>);
+            let row: Option<Row> = t::surface_tokens
+                .filter(t::token_hash.eq(hash))
+                .filter(t::kind.eq(surface_kind(kind)))
+                .filter(t::revoked_at.is_null())
+                .select((t::id, t::account_id, t::subject, t::surface, t::user_id, t::expires_at))
+                .first(&mut connection)
+                .await
+                .optional()?;
+            row.map(|(id, account, subject, surface, user, expires_at)| Credential {
+                account: Some(account),
+                subject,
+                surface,
+                user,
+                expires_at,
+                ..bare(kind, id)
+            })
+        }
+    };
+    Ok(credential.map(Arc::new))
+}
+
+async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Result<Option<Credential>> {
+    let mut connection = state.databases.postgres.get().await?;
+    let row: Option<Keyed> = if kind == TokenKind::User {
+        use user_api_keys::dsl as t;
+        t::user_api_keys
+            .find(id)
+            .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+            .first(&mut connection)
+            .await
+            .optional()?
+    } else {
+        use popout_tokens::dsl as t;
+        t::popout_tokens
+            .find(id)
+            .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+            .first(&mut connection)
+            .await
+            .optional()?
+    };
+    Ok(row.map(|row| keyed(kind, row)))
+}
+
+fn keyed(kind: TokenKind, (id, user, account, permissions, expires_at): Keyed) -> Credential {
+    Credential {
+        user: Some(user),
+        account: Some(account),
+        user_permissions: user_permissions(kind, &permissions),
+        permissions: PermissionSet::from_strings(&permissions),
+        expires_at,
+        ..bare(kind, id)
+    }
+}
+
+/// A personal key may carry the ten permissions of an ordinary member, also when it says `ideas:*` (A §4.4, rule 3).
+fn user_permissions(kind: TokenKind, permissions: &[String]) -> UserScopes {
+    match kind {
+        TokenKind::User => PermissionSet::from_strings(permissions).intersection(&key_user_permissions()),
+        _ => PermissionSet::empty(),
+    }
+}
+
+const fn bare(kind: TokenKind, id: Uuid) -> Credential {
+    Credential {
+        id,
+        kind,
+        user: None,
+        account: None,
+        permissions: PermissionSet::empty(),
+        user_permissions: PermissionSet::empty(),
+        subject: String::new(),
+        surface: None,
+        expires_at: None,
+    }
+}
+
+/// The `kind` column of `surface_tokens`.
+const fn surface_kind(kind: TokenKind) -> &'static str {
+    match kind {
+        TokenKind::Overlay => "overlay",
+        TokenKind::Share => "share",
+        TokenKind::Widget => "widget",
+        _ => "extension",
+    }
+}

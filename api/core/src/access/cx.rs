@@ -1,0 +1,262 @@
+//! One request: who asks, from where, and the one check that every operation begins with.
+
+use std::{net::IpAddr, sync::Arc};
+
+use shared::{
+    audit::{self, Actor},
+    catalogue::{AccountPermission, AdminPermission, Feature, Permission, PermissionSet},
+    id::{AccountId, UserId},
+    invalidation::{self, Invalidation},
+};
+use tokio::sync::Mutex;
+
+use super::{
+    AccountScopes, Caller, MemberAccess, Needs, Operation, Principal, Rule, UserScopes, Who, account_creation,
+    account_features, global_features, member_access, user_access,
+};
+use crate::{ApiError, Code, Result, State};
+
+/// Where a request comes from.
+#[derive(Debug, Clone, Default)]
+pub struct RequestInfo {
+    pub request_id: String,
+    pub ip: Option<IpAddr>,
+    pub user_agent: Option<String>,
+}
+
+impl RequestInfo {
+    /// The address cut to /24 or /48: enough to see a pattern, too little to follow a person (C §3, §14).
+    #[must_use]
+    pub fn truncated_ip(&self) -> Option<String> {
+        self.ip.map(truncated)
+    }
+}
+
+/// One request. Cheap to clone.
+#[derive(Clone)]
+pub struct Cx {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    state: State,
+    principal: Principal,
+    request: RequestInfo,
+    /// Mutations of one GraphQL request run one after the other (A §1).
+    mutation: Mutex<()>,
+}
+
+impl juniper::Context for Cx {}
+
+impl Cx {
+    #[must_use]
+    pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
+        Self { inner: Arc::new(Inner { state, principal, request, mutation: Mutex::new(()) }) }
+    }
+
+    /// Checks an operation's rule, in the one order of C §1: credential, kind of credential, permission, feature.
+    ///
+    /// # Errors
+    /// 401 without a valid credential; 403 for the wrong kind, a missing permission, or a feature that is off.
+    pub async fn authorize<C: Caller>(&self, operation: &'static Operation<C>) -> Result<C> {
+        let rule = operation.declared();
+        self.check_credential(rule)?;
+        self.check_permission(rule.needs).await?;
+        if let Some(feature) = rule.feature {
+            self.check_feature(feature).await?;
+        }
+        C::of(self).await
+    }
+
+    fn check_credential(&self, rule: &Rule) -> Result<()> {
+        match (&self.inner.principal, rule.who) {
+            (_, Who::Everybody) => Ok(()),
+            (Principal::Anonymous { refused: false }, _) => Err(ApiError::unauthorized("Authentication required")),
+            (Principal::Anonymous { refused: true }, _) => Err(ApiError::unauthorized("Invalid or expired token")),
+            (principal, who) if principal.is_admitted(who) => Ok(()),
+            (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
+            (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
+            (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
+            (_, Who::Anyone) => Err(ApiError::forbidden("This token cannot call the API")),
+        }
+    }
+
+    async fn check_permission(&self, needs: Needs) -> Result<()> {
+        let held = match needs {
+            Needs::Nothing => true,
+            Needs::Account(permission) => self.account_permissions().await?.contains(permission),
+            Needs::Admin(permission) => self.admin_permissions().await?.contains(permission),
+        };
+        if held { Ok(()) } else { Err(missing(needs.text().unwrap_or_default())) }
+    }
+
+    /// Refuses when the feature is off for the caller's account, or in the case of account creation for the person.
+    ///
+    /// # Errors
+    /// 403 `FEATURE_DISABLED`, or the answer of its own that A §4.3 and §7 give account creation.
+    pub async fn check_feature(&self, feature: Feature) -> Result<()> {
+        if let (Feature::AccountCreation, Some(user)) = (feature, self.inner.principal.user()) {
+            return self.check_account_creation(user).await;
+        }
+        let features = match self.active_account().await? {
+            Some(account) => account_features(&self.inner.state, account).await?,
+            None => global_features(&self.inner.state).await?,
+        };
+        if features.has(feature) {
+            return Ok(());
+        }
+        Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {}", feature.key())))
+    }
+
+    async fn check_account_creation(&self, user: UserId) -> Result<()> {
+        if account_creation(&self.inner.state, user).await?.enabled {
+            return Ok(());
+        }
+        Err(ApiError::new(Code::AccountCreationDisabled, "Account creation is currently disabled"))
+    }
+
+    /// What the caller may do platform-wide: only a session or a personal key that carries the permission acts for
+    /// its person here (A §5.2, rule 5).
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn user_permissions(&self) -> Result<UserScopes> {
+        match &self.inner.principal {
+            Principal::Session { user, .. } => Ok(user_access(&self.inner.state, *user).await?.user),
+            Principal::PersonalKey { user, user_scopes, .. } => {
+                Ok(user_access(&self.inner.state, *user).await?.user.intersection(user_scopes))
+            }
+            _ => Ok(PermissionSet::empty()),
+        }
+    }
+
+    /// What the caller may do as operator staff: only a session ever does, because keys carry account and user
+    /// scopes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn admin_permissions(&self) -> Result<PermissionSet<AdminPermission>> {
+        match &self.inner.principal {
+            Principal::Session { user, .. } => Ok(user_access(&self.inner.state, *user).await?.admin),
+            _ => Ok(PermissionSet::empty()),
+        }
+    }
+
+    /// What the caller may do in the account it acts in: the role's permissions, cut down to the credential's scopes.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn account_permissions(&self) -> Result<AccountScopes> {
+        let principal = &self.inner.principal;
+        if matches!(principal, Principal::ServiceKey { .. }) {
+            return Ok(principal.own_permissions());
+        }
+        let Some(member) = self.membership().await? else { return Ok(AccountScopes::empty()) };
+        Ok(principal.scopes().map_or(member.permissions, |scopes| scopes.intersection(&member.permissions)))
+    }
+
+    /// The acting person's membership of the account that the credential names.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn membership(&self) -> Result<Option<Arc<MemberAccess>>> {
+        match (self.inner.principal.account(), self.inner.principal.user()) {
+            (Some(account), Some(user)) if !matches!(self.inner.principal, Principal::Surface { .. }) => {
+                member_access(&self.inner.state, account, user).await
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The account that the caller acts in; `None` when a session names one that its person has left.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn active_account(&self) -> Result<Option<AccountId>> {
+        let account = self.inner.principal.account();
+        if self.inner.principal.user().is_some() && self.membership().await?.is_none() {
+            return Ok(None);
+        }
+        Ok(account)
+    }
+
+    /// Whether the caller holds a permission in its account: for rules that depend on the input or a loaded row.
+    ///
+    /// # Errors
+    /// 403 when it does not.
+    pub async fn require(&self, permission: AccountPermission) -> Result<()> {
+        if self.account_permissions().await?.contains(permission) {
+            return Ok(());
+        }
+        Err(missing(permission.as_str()))
+    }
+
+    /// An entry for the audit trail of the account the caller acts in, or of the person.
+    #[must_use]
+    pub fn audit<'a>(&self, action: &'a str, resource_type: &'a str, resource_id: impl ToString) -> audit::Entry<'a> {
+        let scope = self.inner.principal.account().map_or(audit::Scope::User, |account| audit::Scope::Account(account.0));
+        audit::Entry {
+            scope,
+            actor: self.actor(),
+            action,
+            resource_type,
+            resource_id: Some(resource_id.to_string()),
+            metadata: serde_json::json!({}),
+            ip: self.inner.request.truncated_ip(),
+        }
+    }
+
+    /// Tells every process, this one at once, that something it may have cached has changed. Call it after the
+    /// commit.
+    pub async fn changed(&self, what: Invalidation) {
+        self.inner.state.caches.invalidate(&what);
+        if let Err(error) = invalidation::announce(&self.inner.state.redis, &what).await {
+            // Other processes then learn of it when their entry expires; the change itself stands.
+            tracing::warn!(%error, ?what, "a change could not be announced");
+        }
+    }
+
+    /// Who the audit trail names.
+    #[must_use]
+    pub fn actor(&self) -> Actor {
+        self.inner.principal.actor()
+    }
+
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.inner.state
+    }
+
+    #[must_use]
+    pub fn principal(&self) -> &Principal {
+        &self.inner.principal
+    }
+
+    #[must_use]
+    pub fn request(&self) -> &RequestInfo {
+        &self.inner.request
+    }
+
+    /// Held while one mutation field runs.
+    #[must_use]
+    pub fn mutation_lock(&self) -> &Mutex<()> {
+        &self.inner.mutation
+    }
+}
+
+fn missing(permission: &str) -> ApiError {
+    ApiError::forbidden(format!("Missing permission: {permission}"))
+}
+
+fn truncated(ip: IpAddr) -> String {
+    match ip {
+        IpAddr::V4(v4) => {
+            let [a, b, c, _] = v4.octets();
+            format!("{a}.{b}.{c}.0")
+        }
+        IpAddr::V6(v6) => {
+            let [a, b, c, ..] = v6.segments();
+            std::net::Ipv6Addr::new(a, b, c, 0, 0, 0, 0, 0).to_string()
+        }
+    }
+}

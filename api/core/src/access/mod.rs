@@ -1,0 +1,28 @@
+//! Who may do what: the rule that an operation declares, the credential that a request brings, and the one place
+//! where they meet, [`Cx::authorize`].
+
+mod callers;
+mod credential;
+mod cx;
+mod feature_status;
+mod features;
+mod jwt;
+mod operation;
+mod permissions;
+mod principal;
+mod standing;
+mod session;
+
+pub use callers::{AccountCaller, Admin, Authenticated, Caller, Developer, Member, SessionHolder, SignedIn, System, Visitor};
+pub use credential::{Credential, Presented, SessionRecord, Transport, resolve};
+pub use cx::{Cx, RequestInfo};
+pub use feature_status::{FeatureDisabledReason, FeatureStatus, account_creation};
+pub use features::{AccountFeatures, FeatureState, account_features, global_features};
+pub use jwt::{Claims, Jwt, TokenType};
+pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
+pub use permissions::{
+    AccountCreationOverride, AccountScopes, MemberAccess, UserAccess, UserScopes, member_access, user_access,
+};
+pub use principal::Principal;
+pub use standing::{Standing, standings};
+pub use session::{SessionToken, act_in, session_token};

@@ -1,0 +1,146 @@
+//! Resolving permissions: role, overrides and the limits of the credential (specification A §5.2, rules 3 to 5).
+
+use std::sync::Arc;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use shared::{
+    catalogue::{AccountPermission, AdminPermission, Permission, PermissionSet, UserPermission},
+    db::schema::{
+        account_permission_overrides, account_roles, accounts, admin_role_members, admin_roles, memberships,
+        user_permission_overrides, user_role_assignments, user_roles, users,
+    },
+    id::{AccountId, UserId},
+};
+use uuid::Uuid;
+
+use crate::{Result, State};
+
+/// Account permissions.
+pub type AccountScopes = PermissionSet<AccountPermission>;
+/// Platform-wide permissions of a person.
+pub type UserScopes = PermissionSet<UserPermission>;
+
+/// What a member may do in an account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemberAccess {
+    pub permissions: AccountScopes,
+    pub role_id: Uuid,
+    pub role_slug: String,
+    pub is_owner: bool,
+}
+
+/// What a person may do beyond accounts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserAccess {
+    pub admin: PermissionSet<AdminPermission>,
+    pub user: UserScopes,
+    pub account_creation: AccountCreationOverride,
+}
+
+/// Whether a person may create accounts whatever the global switch says (A §2.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AccountCreationOverride {
+    /// As the global switch says.
+    #[default]
+    Default,
+    Allow,
+    Deny,
+}
+
+impl AccountCreationOverride {
+    fn parse(stored: &str) -> Self {
+        match stored {
+            "allow" => Self::Allow,
+            "deny" => Self::Deny,
+            _ => Self::Default,
+        }
+    }
+}
+
+/// The member's role in the account with the account's overrides applied; `None` for a non-member.
+///
+/// # Errors
+/// When the database fails.
+pub async fn member_access(state: &State, account: AccountId, user: UserId) -> Result<Option<Arc<MemberAccess>>> {
+    state.caches.members.get_or_load((account.0, user.0), load_member(state, account, user)).await
+}
+
+/// The person's admin-scope and user-scope permissions.
+///
+/// # Errors
+/// When the database fails.
+pub async fn user_access(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
+    state.caches.users.get_or_load(user.0, load_user(state, user)).await
+}
+
+async fn load_member(state: &State, account: AccountId, user: UserId) -> Result<Option<Arc<MemberAccess>>> {
+    let mut connection = state.databases.postgres.get().await?;
+    let row: Option<(Uuid, String, Vec<String>, Uuid)> = memberships::table
+        .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
+        .inner_join(accounts::table)
+        .filter(memberships::account_id.eq(account))
+        .filter(memberships::user_id.eq(user))
+        .select((account_roles::id, account_roles::slug, account_roles::permissions, accounts::owner_id))
+        .first(&mut connection)
+        .await
+        .optional()?;
+    let Some((role_id, role_slug, permissions, owner_id)) = row else { return Ok(None) };
+    let overrides: Vec<(String, bool)> = account_permission_overrides::table
+        .filter(account_permission_overrides::account_id.eq(account))
+        .select((account_permission_overrides::permission, account_permission_overrides::granted))
+        .load(&mut connection)
+        .await?;
+    let permissions = overridden(PermissionSet::from_strings(&permissions), &overrides);
+    Ok(Some(Arc::new(MemberAccess { permissions, role_id, role_slug, is_owner: owner_id == user.0 })))
+}
+
+async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
+    let mut connection = state.databases.postgres.get().await?;
+    let admin: Vec<Vec<String>> = admin_role_members::table
+        .inner_join(admin_roles::table)
+        .filter(admin_role_members::user_id.eq(user))
+        .select(admin_roles::permissions)
+        .load(&mut connection)
+        .await?;
+    let assigned: Vec<Vec<String>> = user_role_assignments::table
+        .inner_join(user_roles::table)
+        .filter(user_role_assignments::user_id.eq(user))
+        .select(user_roles::permissions)
+        .load(&mut connection)
+        .await?;
+    // Only somebody without any assignment gets the default role: an assigned empty role grants nothing.
+    let roles = if assigned.is_empty() {
+        user_roles::table.filter(user_roles::is_default).select(user_roles::permissions).load(&mut connection).await?
+    } else {
+        assigned
+    };
+    let overrides: Vec<(String, bool)> = user_permission_overrides::table
+        .filter(user_permission_overrides::user_id.eq(user))
+        .select((user_permission_overrides::permission, user_permission_overrides::granted))
+        .load(&mut connection)
+        .await?;
+    let account_creation: Option<String> = users::table
+        .find(user)
+        .select(users::account_creation_override)
+        .first(&mut connection)
+        .await
+        .optional()?;
+    Ok(Arc::new(UserAccess {
+        account_creation: AccountCreationOverride::parse(account_creation.as_deref().unwrap_or_default()),
+        admin: PermissionSet::from_strings(admin.iter().flatten()),
+        user: overridden(PermissionSet::from_strings(roles.iter().flatten()), &overrides),
+    }))
+}
+
+/// A set with grants inserted and denials removed.
+fn overridden<P: Permission>(mut set: PermissionSet<P>, overrides: &[(String, bool)]) -> PermissionSet<P> {
+    for (text, granted) in overrides {
+        match P::parse(text) {
+            Some(permission) if *granted => set.insert(permission),
+            Some(permission) => set.remove(permission),
+            None => {}
+        }
+    }
+    set
+}

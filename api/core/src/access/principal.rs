@@ -1,0 +1,138 @@
+//! Who a request comes from, as far as its credential tells (specification A §5.1).
+
+use shared::{
+    audit::Actor,
+    catalogue::PermissionSet,
+    id::{AccountId, UserId},
+    token::TokenKind,
+};
+use uuid::Uuid;
+
+use super::{AccountScopes, UserScopes, Who};
+
+/// A resolved credential.
+#[derive(Debug, Clone)]
+pub enum Principal {
+    /// None, an expired key, or one that is not valid: `refused` tells the last from the others.
+    Anonymous { refused: bool },
+    /// A session JWT. `account` is the account that the token names; whether the person still belongs to it is
+    /// decided with the permissions.
+    Session { user: UserId, session: Uuid, account: Option<AccountId> },
+    /// `lm_usr_`
+    PersonalKey { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes, user_scopes: UserScopes },
+    /// `lm_svc_`
+    ServiceKey { id: Uuid, account: AccountId, scopes: AccountScopes },
+    /// `lm_sys_`
+    SystemKey { id: Uuid },
+    /// `lm_pop_`, or the session that it was exchanged for.
+    Popout { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes },
+    /// `lm_overlay_`, `lm_share_`, `lm_ext_`, `lm_widget_`: opens one subject and holds no permission.
+    Surface { id: Uuid, kind: TokenKind, account: AccountId, subject: String, surface: Option<String>, user: Option<UserId> },
+}
+
+impl Principal {
+    /// The person who acts.
+    #[must_use]
+    pub const fn user(&self) -> Option<UserId> {
+        match self {
+            Self::Session { user, .. } | Self::PersonalKey { user, .. } | Self::Popout { user, .. } => Some(*user),
+            Self::Surface { user, .. } => *user,
+            Self::Anonymous { .. } | Self::ServiceKey { .. } | Self::SystemKey { .. } => None,
+        }
+    }
+
+    /// The account that the credential acts in.
+    #[must_use]
+    pub const fn account(&self) -> Option<AccountId> {
+        match self {
+            Self::Session { account, .. } => *account,
+            Self::PersonalKey { account, .. }
+            | Self::ServiceKey { account, .. }
+            | Self::Popout { account, .. }
+            | Self::Surface { account, .. } => Some(*account),
+            Self::Anonymous { .. } | Self::SystemKey { .. } => None,
+        }
+    }
+
+    /// The id of a key or token, for whatever is counted by it.
+    #[must_use]
+    pub const fn credential_id(&self) -> Option<Uuid> {
+        match self {
+            Self::PersonalKey { id, .. }
+            | Self::ServiceKey { id, .. }
+            | Self::SystemKey { id }
+            | Self::Popout { id, .. }
+            | Self::Surface { id, .. } => Some(*id),
+            Self::Anonymous { .. } | Self::Session { .. } => None,
+        }
+    }
+
+    /// Whether nobody is behind the request.
+    #[must_use]
+    pub const fn is_anonymous(&self) -> bool {
+        matches!(self, Self::Anonymous { .. })
+    }
+
+    /// Whether the kind of credential is one that the rule admits.
+    #[must_use]
+    pub const fn is_admitted(&self, who: Who) -> bool {
+        match who {
+            Who::Everybody => true,
+            Who::Anyone => matches!(
+                self,
+                Self::Session { .. } | Self::PersonalKey { .. } | Self::ServiceKey { .. } | Self::Popout { .. }
+            ),
+            Who::FirstParty => matches!(self, Self::Session { .. } | Self::PersonalKey { .. }),
+            Who::Session => matches!(self, Self::Session { .. }),
+            Who::PersonalKey => matches!(self, Self::PersonalKey { .. }),
+            Who::SystemKey => matches!(self, Self::SystemKey { .. }),
+        }
+    }
+
+    /// What the credential itself limits its holder to; a session limits nothing.
+    #[must_use]
+    pub const fn scopes(&self) -> Option<&AccountScopes> {
+        match self {
+            Self::PersonalKey { scopes, .. } | Self::ServiceKey { scopes, .. } | Self::Popout { scopes, .. } => {
+                Some(scopes)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the kind, as `GET /v1/tokens/me` answers it and logs show it.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Anonymous { .. } => "anonymous",
+            Self::Session { .. } => "session",
+            Self::PersonalKey { .. } => "user_api_key",
+            Self::ServiceKey { .. } => "service_key",
+            Self::SystemKey { .. } => "system_key",
+            Self::Popout { .. } => "popout",
+            Self::Surface { kind: TokenKind::Overlay, .. } => "overlay",
+            Self::Surface { kind: TokenKind::Share, .. } => "share",
+            Self::Surface { kind: TokenKind::Widget, .. } => "widget",
+            Self::Surface { .. } => "extension",
+        }
+    }
+
+    /// Who the audit trail names.
+    #[must_use]
+    pub fn actor(&self) -> Actor {
+        match self {
+            Self::ServiceKey { id, .. } => Actor::ServiceKey(*id),
+            Self::Surface { kind: TokenKind::Extension, id, .. } => Actor::Extension(*id),
+            other => other.user().map_or(Actor::System, |user| Actor::User(user.0)),
+        }
+    }
+
+    /// The permissions of a credential that carries its own and needs no member behind it.
+    #[must_use]
+    pub(super) fn own_permissions(&self) -> AccountScopes {
+        match self {
+            Self::ServiceKey { scopes, .. } => *scopes,
+            _ => PermissionSet::empty(),
+        }
+    }
+}

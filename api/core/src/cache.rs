@@ -1,0 +1,182 @@
+//! What a process remembers of rights: at most five minutes, and never longer than the announcement of a change
+//! takes to arrive (specification A §5.2, C §7.1).
+
+use std::{
+    hash::Hash,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use shared::invalidation::Invalidation;
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::{
+    Result,
+    access::{AccountFeatures, Credential, MemberAccess, SessionRecord, UserAccess},
+};
+
+/// Longest time an entry is believed (A §8).
+pub const LIFETIME: Duration = Duration::from_secs(300);
+const ENTRIES: u64 = 100_000;
+/// Changes that a listener may be behind before it is told that it missed some.
+const BACKLOG: usize = 1024;
+
+/// Every cache of a process.
+pub struct Caches {
+    /// Permissions by account and person; `None` is remembered for non-members.
+    pub members: Cache<(Uuid, Uuid), Option<Arc<MemberAccess>>>,
+    /// Admin-scope and user-scope permissions by person.
+    pub users: Cache<Uuid, Arc<UserAccess>>,
+    /// Features by account.
+    pub features: Cache<Uuid, Arc<AccountFeatures>>,
+    /// Flags without an account.
+    pub global_features: Cache<(), Arc<AccountFeatures>>,
+    /// Opaque credentials by their hash.
+    pub credentials: Cache<Vec<u8>, Option<Arc<Credential>>>,
+    /// Sessions by id.
+    pub sessions: Cache<Uuid, Option<Arc<SessionRecord>>>,
+    gate: Arc<Gate>,
+    changes: broadcast::Sender<Change>,
+}
+
+/// What was forgotten, for those who decided something by it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    One(Invalidation),
+    /// Changes may have been missed: nothing that was decided is certain.
+    Everything,
+}
+
+/// Whether caching is allowed now, and how often something was invalidated.
+#[derive(Default)]
+struct Gate {
+    listening: AtomicBool,
+    generation: AtomicU64,
+}
+
+/// One cache.
+pub struct Cache<K, V> {
+    entries: moka::sync::Cache<K, V>,
+    gate: Arc<Gate>,
+}
+
+impl Default for Caches {
+    fn default() -> Self {
+        let gate = Arc::new(Gate::default());
+        Self {
+            members: Cache::new(&gate),
+            users: Cache::new(&gate),
+            features: Cache::new(&gate),
+            global_features: Cache::new(&gate),
+            credentials: Cache::new(&gate),
+            sessions: Cache::new(&gate),
+            gate,
+            changes: broadcast::Sender::new(BACKLOG),
+        }
+    }
+}
+
+impl Caches {
+    /// Forgets what a change concerns.
+    pub fn invalidate(&self, what: &Invalidation) {
+        // First, so that a load that began before the change does not put its result back.
+        self.gate.generation.fetch_add(1, Ordering::SeqCst);
+        match what {
+            Invalidation::Member { account_id, user_id } => self.members.entries.invalidate(&(*account_id, *user_id)),
+            Invalidation::Account { account_id } => {
+                self.members.forget_where(|(account, _), _| account == account_id);
+            }
+            Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
+            Invalidation::AllFeatures => {
+                self.features.entries.invalidate_all();
+                self.global_features.entries.invalidate_all();
+            }
+            Invalidation::User { user_id } => self.users.entries.invalidate(user_id),
+            Invalidation::AllUsers => self.users.entries.invalidate_all(),
+            Invalidation::Credential { id } => {
+                self.credentials.forget_where(|_, credential| credential.as_ref().is_some_and(|c| c.id == *id));
+            }
+            Invalidation::Session { id } => self.sessions.entries.invalidate(id),
+        }
+        self.tell(Change::One(what.clone()));
+    }
+
+    /// What is forgotten from now on, told after it was forgotten.
+    #[must_use]
+    pub fn changes(&self) -> broadcast::Receiver<Change> {
+        self.changes.subscribe()
+    }
+
+    fn tell(&self, change: Change) {
+        // An error means that nobody listens, as in a process without sockets.
+        drop(self.changes.send(change));
+    }
+
+    /// Announcements arrive from now on: start remembering, from nothing.
+    pub fn open(&self) {
+        self.clear();
+        self.gate.listening.store(true, Ordering::SeqCst);
+        self.tell(Change::Everything);
+    }
+
+    /// Announcements may be missed from now on: forget everything and stop remembering.
+    pub fn close(&self) {
+        self.gate.listening.store(false, Ordering::SeqCst);
+        self.clear();
+    }
+
+    fn clear(&self) {
+        self.gate.generation.fetch_add(1, Ordering::SeqCst);
+        self.members.entries.invalidate_all();
+        self.users.entries.invalidate_all();
+        self.features.entries.invalidate_all();
+        self.global_features.entries.invalidate_all();
+        self.credentials.entries.invalidate_all();
+        self.sessions.entries.invalidate_all();
+    }
+}
+
+impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'static> Cache<K, V> {
+    fn new(gate: &Arc<Gate>) -> Self {
+        let entries = moka::sync::Cache::builder()
+            .max_capacity(ENTRIES)
+            .time_to_live(LIFETIME)
+            .build();
+        Self { entries, gate: Arc::clone(gate) }
+    }
+
+    /// The remembered value, or the loaded one.
+    ///
+    /// # Errors
+    /// What `load` answers; errors are not remembered.
+    pub async fn get_or_load<F>(&self, key: K, load: F) -> Result<V>
+    where
+        F: Future<Output = Result<V>> + Send,
+    {
+        if let Some(value) = self.entries.get(&key) {
+            return Ok(value);
+        }
+        let generation = self.gate.generation.load(Ordering::SeqCst);
+        let value = load.await?;
+        if self.gate.listening.load(Ordering::SeqCst) {
+            self.entries.insert(key.clone(), value.clone());
+            if self.gate.generation.load(Ordering::SeqCst) != generation {
+                self.entries.invalidate(&key);
+            }
+        }
+        Ok(value)
+    }
+
+    /// Walks the entries rather than registering a predicate, because that one takes effect some time later.
+    fn forget_where(&self, concerned: impl Fn(&K, &V) -> bool) {
+        for (key, value) in self.entries.iter() {
+            if concerned(&key, &value) {
+                self.entries.invalidate(&*key);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Reading bodies, queries and paths, with errors that name the field (specification C §1).
+
+use std::convert::Infallible;
+
+use actix_web::{
+    FromRequest, HttpRequest,
+    dev::Payload,
+    http::header,
+    web::{Bytes, BytesMut},
+};
+use futures::{StreamExt, future::LocalBoxFuture};
+use serde::de::DeserializeOwned;
+use uuid::Uuid;
+
+use crate::{ApiError, Result, validate};
+
+/// Largest JSON body.
+pub const JSON_LIMIT: usize = 1024 * 1024;
+
+/// What a request brought, or why it cannot be used. The operation looks at it after the rights, so that a caller
+/// who may not call learns only that (C §1, check order); a GraphQL adapter passes `Ok`.
+pub type Input<T> = Result<T, ApiError>;
+
+/// A JSON body. An empty one counts as `{}`, so that actions whose fields are all optional need none.
+#[derive(Debug)]
+pub struct JsonBody<T>(pub Input<T>);
+
+impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
+    type Error = Infallible;
+    type Future = LocalBoxFuture<'static, Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let declared = declared_length(request);
+        let mut payload = payload.take();
+        Box::pin(async move {
+            let body = read(&mut payload, declared, JSON_LIMIT).await;
+            Ok(Self(body.and_then(|body| parse(&body))))
+        })
+    }
+}
+
+fn declared_length(request: &HttpRequest) -> Option<usize> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Reads a body up to a limit.
+///
+/// # Errors
+/// 400 `Request body too large`, or when the client stops sending.
+pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) -> Result<Bytes> {
+    let too_large = || ApiError::bad_request("Request body too large");
+    if declared.is_some_and(|length| length > limit) {
+        return Err(too_large());
+    }
+    let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit));
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| ApiError::bad_request(format!("Unreadable request body: {error}")))?;
+        if body.len() + chunk.len() > limit {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+/// Parses a JSON text.
+///
+/// # Errors
+/// 400 `BAD_REQUEST` for malformed JSON, 400 `VALIDATION_ERROR` that names the field for a wrong value.
+pub fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
+    let body = if body.is_empty() { b"{}" } else { body };
+    if std::str::from_utf8(body).is_err() {
+        return Err(ApiError::bad_request("Request body is not valid UTF-8"));
+    }
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| refusal(&error))?;
+    deserializer.end().map_err(|error| ApiError::bad_request(format!("Malformed JSON: {error}")))?;
+    Ok(value)
+}
+
+fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+    use serde_json::error::Category;
+    match error.inner().classify() {
+        Category::Data => {
+            let field = error.path().to_string();
+            let reason = without_position(&error.inner().to_string());
+            if reason.contains("UUID") {
+                return ApiError::invalid(format!("Invalid UUID: {field}"));
+            }
+            if field == "." {
+                return ApiError::invalid(format!("Invalid body: {reason}"));
+            }
+            ApiError::invalid(format!("Invalid {field}: {reason}"))
+        }
+        Category::Syntax | Category::Eof | Category::Io => {
+            ApiError::bad_request(format!("Malformed JSON: {}", error.inner()))
+        }
+    }
+}
+
+/// serde_json appends ` at line … column …`, which tells a caller nothing about a value.
+fn without_position(message: &str) -> String {
+    message.rsplit_once(" at line ").map_or(message, |(reason, _)| reason).to_owned()
+}
+
+/// A query string.
+#[derive(Debug)]
+pub struct QueryOf<T>(pub Input<T>);
+
+impl<T: DeserializeOwned> FromRequest for QueryOf<T> {
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
+        let parsed = serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs));
+        std::future::ready(Ok(Self(parsed.map_err(|error| {
+            let (field, reason) = (error.path().to_string(), error.inner().to_string());
+            if reason.contains("UUID") {
+                return ApiError::invalid(format!("Invalid UUID: {field}"));
+            }
+            let field = if field == "." { "query".to_owned() } else { field };
+            ApiError::invalid(format!("Invalid {field}: {reason}"))
+        }))))
+    }
+}
+
+/// An identifier in the path.
+///
+/// # Errors
+/// 400 `Invalid UUID: {field}`.
+pub fn path_uuid(request: &HttpRequest, field: &str) -> Input<Uuid> {
+    validate::uuid(field, request.match_info().get(field).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Input {
+        label: String,
+        #[serde(default)]
+        ids: Vec<Uuid>,
+        #[serde(default)]
+        kind: Option<Kind>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "lowercase")]
+    enum Kind {
+        Personal,
+        Service,
+    }
+
+    fn error(body: &str) -> String {
+        parse::<Input>(body.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn errors_name_the_field_and_what_is_allowed() {
+        assert_eq!(error(r#"{"label":1}"#), "VALIDATION_ERROR: Invalid label: invalid type: integer `1`, expected a string");
+        assert_eq!(error("{}"), "VALIDATION_ERROR: Invalid body: missing field `label`");
+        assert_eq!(error(r#"{"label":"x","ids":["zz"]}"#), "VALIDATION_ERROR: Invalid UUID: ids[0]");
+        assert!(error(r#"{"label":"x","kind":"other"}"#).contains("unknown variant `other`, expected `personal` or `service`"));
+        assert!(error(r#"{"label":"#).starts_with("BAD_REQUEST: Malformed JSON"));
+        assert!(error(r#"{"label":"x"} more"#).starts_with("BAD_REQUEST: Malformed JSON"));
+    }
+
+    #[test]
+    fn invalid_utf8_is_a_bad_request() {
+        let error = parse::<Input>(b"{\"label\":\"\xff\"}").unwrap_err();
+        assert_eq!(error.code, crate::Code::BadRequest);
+    }
+
+    #[test]
+    fn unknown_fields_are_ignored() {
+        assert!(parse::<Input>(br#"{"label":"x","more":1}"#).is_ok());
+    }
+}

@@ -1,0 +1,15 @@
+//! How REST speaks: envelopes, bodies, credentials, rate limits and headers (specification A §2.1, C §1).
+
+mod authenticate;
+mod body;
+mod envelope;
+mod rate_limit;
+mod request_log;
+mod routes;
+
+pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, presented};
+pub use body::{Input, JSON_LIMIT, JsonBody, QueryOf, parse, path_uuid, read};
+pub use envelope::{Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created, listed, paged, single};
+pub use rate_limit::{RateLimiter, Tier, Verdict};
+pub use request_log::{HttpMetrics, RequestId, observe};
+pub use routes::{Access, Route, Routes};

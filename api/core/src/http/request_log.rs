@@ -1,0 +1,144 @@
+//! One line and one measurement a request, under an id that the client may choose.
+
+use std::time::{Duration, Instant};
+
+use actix_web::{
+    Error, HttpMessage,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        StatusCode,
+        header::{HeaderName, HeaderValue},
+    },
+    middleware::Next,
+    web::Data,
+};
+use prometheus::{HistogramVec, IntCounterVec};
+use shared::telemetry::Metrics;
+use tracing::Instrument;
+
+use super::Routes;
+use crate::access::Cx;
+
+const HEADER: HeaderName = HeaderName::from_static("x-request-id");
+const LONGEST_ID: usize = 128;
+
+/// The id of a request, as it stands in `X-Request-Id`.
+#[derive(Debug, Clone)]
+pub struct RequestId(pub String);
+
+/// Request metrics (A §4.1).
+#[derive(Clone)]
+pub struct HttpMetrics {
+    requests: IntCounterVec,
+    durations: HistogramVec,
+}
+
+impl HttpMetrics {
+    /// # Errors
+    /// When a metric of the same name is registered.
+    pub fn new(metrics: &Metrics) -> shared::Result<Self> {
+        const BUCKETS: [f64; 11] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0];
+        Ok(Self {
+            requests: metrics.counters(
+                "http_requests_total",
+                "Requests by method, route and status.",
+                &["method", "route", "status"],
+            )?,
+            durations: metrics.histograms(
+                "http_request_duration_seconds",
+                "Time from the request's head to the answer's head.",
+                &["method", "route"],
+                &BUCKETS,
+            )?,
+        })
+    }
+
+    fn record(&self, method: &str, route: &str, status: u16, seconds: f64) {
+        self.requests.with_label_values(&[method, route, &status.to_string()]).inc();
+        self.durations.with_label_values(&[method, route]).observe(seconds);
+    }
+}
+
+/// Names the request, logs it once and measures it. The route's pattern is the label, so that series stay bounded.
+/// The outermost layer: also an error that a layer or a handler answers leaves here with its id.
+///
+/// # Errors
+/// What the layers within answer.
+pub async fn observe(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let began = Instant::now();
+    let id = given_id(&request).unwrap_or_else(|| shared::id::new().to_string());
+    request.extensions_mut().insert(RequestId(id.clone()));
+    let observed = Observed::of(&request);
+    let span = tracing::info_span!("request", request_id = %id);
+    let outcome = next.call(request).instrument(span.clone()).await;
+    let header = HeaderValue::from_str(&id).ok();
+    match outcome {
+        Ok(mut response) => {
+            let route = observed.documented.clone().or_else(|| response.request().match_pattern());
+            let caller = response.request().extensions().get::<Cx>().map_or("none", |cx| cx.principal().kind());
+            span.in_scope(|| observed.record(route, response.status(), caller, began.elapsed()));
+            if let Some(header) = header {
+                response.headers_mut().insert(HEADER, header);
+            }
+            Ok(response)
+        }
+        Err(mut error) => {
+            let status = error.as_response_error().status_code();
+            let route = observed.documented.clone();
+            span.in_scope(|| observed.record(route, status, "none", began.elapsed()));
+            error.add_response_mapper(move |mut response| {
+                if let Some(header) = &header {
+                    response.headers_mut().insert(HEADER, header.clone());
+                }
+                response
+            });
+            Err(error)
+        }
+    }
+}
+
+/// What is known of a request before it is handled.
+struct Observed {
+    metrics: Option<Data<HttpMetrics>>,
+    method: &'static str,
+    documented: Option<String>,
+}
+
+impl Observed {
+    fn of(request: &ServiceRequest) -> Self {
+        let routes = request.app_data::<Data<Routes>>();
+        Self {
+            metrics: request.app_data::<Data<HttpMetrics>>().cloned(),
+            method: known_method(request.method().as_str()),
+            documented: routes.and_then(|routes| routes.find(request.path())).map(|route| route.pattern.clone()),
+        }
+    }
+
+    fn record(&self, route: Option<String>, status: StatusCode, caller: &str, took: Duration) {
+        let route = route.as_deref().unwrap_or("unmatched");
+        if let Some(metrics) = &self.metrics {
+            metrics.record(self.method, route, status.as_u16(), took.as_secs_f64());
+        }
+        let (method, status, took_ms) = (self.method, status.as_u16(), took.as_secs_f64() * 1000.0);
+        tracing::info!(method, route, status, caller, took_ms, "answered");
+    }
+}
+
+/// The client's id, if it is short and printable: it goes into logs and a header.
+fn given_id(request: &ServiceRequest) -> Option<String> {
+    let id = request.headers().get(&HEADER)?.to_str().ok()?;
+    let is_sound = !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|b| b.is_ascii_graphic());
+    // A client that pastes its key here must not find it in our logs.
+    (is_sound && !id.contains("lm_")).then(|| id.to_owned())
+}
+
+fn known_method(method: &str) -> &'static str {
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+        .into_iter()
+        .find(|known| *known == method)
+        .unwrap_or("OTHER")
+}

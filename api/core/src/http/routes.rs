@@ -1,0 +1,121 @@
+//! Which routes exist: asked before the router runs, for the credential check, for wrong methods and for the labels of
+//! metrics and logs.
+
+use std::collections::HashMap;
+
+use actix_web::http::Method;
+
+/// One path with its methods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Route {
+    /// The path as declared, for example `/v1/api-keys/{id}`.
+    pub pattern: String,
+    /// Methods that need a credential.
+    pub guarded: Vec<Method>,
+    /// Methods that anybody may call.
+    pub open: Vec<Method>,
+}
+
+impl Route {
+    /// Every method, for the `Allow` header.
+    pub fn methods(&self) -> impl Iterator<Item = &Method> {
+        self.guarded.iter().chain(&self.open)
+    }
+}
+
+/// Every documented route, found by path.
+#[derive(Debug, Default)]
+pub struct Routes {
+    routes: Vec<Route>,
+    root: Node,
+}
+
+/// One segment of a path: a literal goes before a parameter, as in the router.
+#[derive(Debug, Default)]
+struct Node {
+    literals: HashMap<String, Node>,
+    parameter: Option<Box<Node>>,
+    route: Option<usize>,
+}
+
+/// Whether a route needs a credential.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Guarded,
+    Open,
+}
+
+impl Routes {
+    /// Adds a method of a path.
+    pub fn add(&mut self, pattern: &str, method: Method, access: Access) {
+        let mut node = &mut self.root;
+        for segment in segments(pattern) {
+            node = if segment.starts_with('{') {
+                node.parameter.get_or_insert_with(Box::default)
+            } else {
+                node.literals.entry(segment.to_owned()).or_default()
+            };
+        }
+        let index = *node.route.get_or_insert_with(|| {
+            self.routes.push(Route { pattern: pattern.to_owned(), guarded: Vec::new(), open: Vec::new() });
+            self.routes.len() - 1
+        });
+        let route = &mut self.routes[index];
+        match access {
+            Access::Guarded => route.guarded.push(method),
+            Access::Open => route.open.push(method),
+        }
+    }
+
+    /// The route of a path, whatever the method.
+    #[must_use]
+    pub fn find(&self, path: &str) -> Option<&Route> {
+        let segments: Vec<&str> = segments(path).collect();
+        self.root.find(&segments).map(|index| &self.routes[index])
+    }
+}
+
+impl Node {
+    fn find(&self, segments: &[&str]) -> Option<usize> {
+        let Some((first, rest)) = segments.split_first() else { return self.route };
+        let literal = self.literals.get(*first).and_then(|node| node.find(rest));
+        literal.or_else(|| self.parameter.as_ref().filter(|_| !first.is_empty())?.find(rest))
+    }
+}
+
+fn segments(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').skip(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn routes() -> Routes {
+        let mut routes = Routes::default();
+        routes.add("/v1/api-keys/{id}", Method::DELETE, Access::Guarded);
+        routes.add("/v1/api-keys/permissions", Method::GET, Access::Guarded);
+        routes.add("/v1/invites/{code}", Method::GET, Access::Open);
+        routes.add("/v1/invites/{code}", Method::DELETE, Access::Guarded);
+        routes
+    }
+
+    #[test]
+    fn a_literal_goes_before_a_parameter() {
+        let routes = routes();
+        let pattern = |path| routes.find(path).map(|route| route.pattern.as_str());
+        assert_eq!(pattern("/v1/api-keys/permissions"), Some("/v1/api-keys/permissions"));
+        assert_eq!(pattern("/v1/api-keys/permission"), Some("/v1/api-keys/{id}"));
+        for unknown in ["", "/", "/v1", "/v1/api-keys", "/v1/api-keys/", "/v1/api-keys/a/b"] {
+            assert_eq!(pattern(unknown), None, "{unknown}");
+        }
+    }
+
+    #[test]
+    fn methods_of_one_path_are_joined() {
+        let routes = routes();
+        let route = routes.find("/v1/invites/abc").unwrap();
+        assert_eq!((&route.open[..], &route.guarded[..]), (&[Method::GET][..], &[Method::DELETE][..]));
+        assert_eq!(route.methods().count(), 2);
+    }
+}

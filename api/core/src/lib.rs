@@ -1,0 +1,20 @@
+//! What every domain of the API stands on: who may do what ([`access`]), how REST speaks ([`http`]) and how GraphQL
+//! speaks ([`graphql`]).
+
+pub mod access;
+pub mod cache;
+pub mod error;
+pub mod graphql;
+pub mod http;
+pub mod page;
+pub mod patch;
+pub mod state;
+pub mod usage;
+pub mod validate;
+
+pub use access::{Cx, Operation};
+pub use error::{ApiError, Code, Result};
+pub use http::Input;
+pub use page::{Page, PageRequest};
+pub use patch::Patch;
+pub use state::State;

@@ -1,0 +1,108 @@
+//! Pages of a collection (specification A §2.1, C §1).
+
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::{ApiError, Result};
+
+const DEFAULT_LIMIT: i64 = 25;
+const MAX_LIMIT: i64 = 100;
+
+/// `page` and `limit` as they arrive; [`PageRequest::check`] makes them usable.
+#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PageRequest {
+    /// 1 or more; 1 when absent.
+    pub page: Option<i64>,
+    /// 1 to 100; 25 when absent.
+    pub limit: Option<i64>,
+}
+
+/// A checked page request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    pub page: i64,
+    pub limit: i64,
+}
+
+impl PageRequest {
+    /// Checks both numbers.
+    ///
+    /// # Errors
+    /// 400 that names the number and its bounds.
+    pub fn check(self) -> Result<Window> {
+        let limit = checked_limit(self.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
+        let page = self.page.unwrap_or(1);
+        // The offset has to stay a number that the database knows.
+        if !(1..=i64::from(i32::MAX)).contains(&page) {
+            return Err(ApiError::invalid("page must be 1 or greater"));
+        }
+        Ok(Window { page, limit })
+    }
+}
+
+impl Window {
+    /// Rows to skip.
+    #[must_use]
+    pub const fn offset(self) -> i64 {
+        (self.page - 1) * self.limit
+    }
+}
+
+/// A limit within `1..=highest`, or the default when absent.
+///
+/// # Errors
+/// 400 that names the bounds.
+pub fn checked_limit(limit: Option<i64>, default: i64, highest: i64) -> Result<i64> {
+    let limit = limit.unwrap_or(default);
+    if (1..=highest).contains(&limit) {
+        return Ok(limit);
+    }
+    Err(ApiError::invalid(format!("limit must be between 1 and {highest}")))
+}
+
+/// An offset of 0 or more.
+///
+/// # Errors
+/// 400 that says so.
+pub fn checked_offset(offset: Option<i64>) -> Result<i64> {
+    let offset = offset.unwrap_or(0);
+    if (0..=i64::from(i32::MAX)).contains(&offset) {
+        return Ok(offset);
+    }
+    Err(ApiError::invalid("offset must be 0 or greater"))
+}
+
+/// One page of a collection.
+#[derive(Debug, Clone)]
+pub struct Page<T> {
+    pub items: Vec<T>,
+    pub total: i64,
+    pub window: Window,
+}
+
+impl<T> Page<T> {
+    /// How many pages there are; 0 when the collection is empty.
+    #[must_use]
+    pub const fn pages(&self) -> i64 {
+        (self.total + self.window.limit - 1) / self.window.limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_checked_on_both_sides() {
+        let check = |page, limit| PageRequest { page, limit }.check();
+        assert_eq!(check(None, None), Ok(Window { page: 1, limit: 25 }));
+        assert_eq!(check(Some(3), Some(100)).map(Window::offset), Ok(200));
+        for limit in [-1, 0, 101, i64::MAX] {
+            assert_eq!(check(None, Some(limit)), Err(ApiError::invalid("limit must be between 1 and 100")));
+        }
+        for page in [i64::MIN, -1, 0, i64::MAX] {
+            assert_eq!(check(Some(page), None), Err(ApiError::invalid("page must be 1 or greater")));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a process of the API is made of.
+
+use std::{ops::Deref, sync::Arc, time::Instant};
+
+use shared::{
+    clock::Clock,
+    config::Config,
+    crypto::Keyring,
+    db::Databases,
+    events::EventLog,
+    jobs::Producers,
+    platforms::Platforms,
+    redis::Redis,
+    storage::Storage,
+    telemetry::Metrics,
+};
+
+use crate::{access::Jwt, cache::Caches, http::RateLimiter, usage::Usage};
+
+/// Everything that operations reach for. Cheap to clone.
+#[derive(Clone)]
+pub struct State(Arc<Parts>);
+
+/// The parts of a [`State`].
+pub struct Parts {
+    pub config: Config,
+    pub clock: Clock,
+    pub databases: Databases,
+    pub redis: Redis,
+    pub storage: Storage,
+    pub keyring: Keyring,
+    pub platforms: Platforms,
+    pub events: EventLog,
+    pub jobs: Producers,
+    pub metrics: Metrics,
+    pub caches: Caches,
+    pub usage: Usage,
+    pub jwt: Jwt,
+    pub limiter: RateLimiter,
+    pub started: Instant,
+}
+
+impl State {
+    /// Opens what the configuration names. Databases and Redis are connected on demand: their absence fails
+    /// requests, not the start.
+    ///
+    /// # Errors
+    /// When a key, a URL or the storage folder is unusable.
+    pub fn new(config: Config, clock: Clock) -> shared::Result<Self> {
+        let redis = Redis::new(&config.redis)?;
+        let metrics = Metrics::new("lumio-api", config.environment)?;
+        Ok(Self(Arc::new(Parts {
+            databases: Databases::new(&config.databases),
+            storage: Storage::open(&config.storage_url)?,
+            keyring: Keyring::new(config.secrets.encryption_keys.clone())?,
+            platforms: Platforms::new(&config.platforms, &shared::http::client()?),
+            events: EventLog::new(redis.clone()),
+            jobs: Producers::new(&config.redis)?,
+            caches: Caches::default(),
+            usage: Usage::new(clock.clone()),
+            jwt: Jwt::new(&config.secrets)?,
+            limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
+            started: Instant::now(),
+            metrics,
+            redis,
+            clock,
+            config,
+        })))
+    }
+}
+
+impl Deref for State {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,168 @@
+//! The rules of `lumio.config.json` (specification C B2).
+
+mod bot_module;
+mod config;
+mod egress;
+mod functions;
+mod nodes;
+
+use semver::Version;
+use serde_json::Value;
+use shared::extensions::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
+
+use super::{Expected, MANIFEST};
+use crate::{developer_api::PAID_NEEDS_VERIFICATION, envelope::FieldError};
+
+/// What is wrong with a manifest, by field.
+#[derive(Debug, Default)]
+pub(super) struct Errors(Vec<FieldError>);
+
+impl Errors {
+    fn add(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.0.push(FieldError::new(field, message));
+    }
+
+    /// Notes a refusal unless the rule holds.
+    fn require(&mut self, holds: bool, field: &str, rule: &str) {
+        if !holds {
+            self.add(field, format!("{field} {rule}"));
+        }
+    }
+
+    /// Notes a refusal when there are too many.
+    fn at_most(&mut self, field: &str, count: usize, most: usize) {
+        self.require(count <= most, field, &format!("must have at most {most} entries"));
+    }
+
+    /// A text of one line.
+    fn text(&mut self, field: &str, text: &str, longest: usize) {
+        let length = text.trim().chars().count();
+        self.require((1..=longest).contains(&length), field, &format!("must be between 1 and {longest} characters"));
+        self.require(!text.chars().any(char::is_control), field, "must not contain control characters");
+    }
+
+    /// The name of an export of `server.js`.
+    fn handler(&mut self, field: &str, name: &str) {
+        let mut bytes = name.bytes();
+        let first = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_' || b == b'$');
+        let rest = bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'$');
+        self.require(first && rest && name.len() <= 128, field, "must be the name of an export of server.js");
+    }
+}
+
+/// Reads and checks a manifest; answers it with the JSON it was read from.
+///
+/// # Errors
+/// Everything that is wrong, by field.
+pub(super) fn parse(text: Option<&[u8]>, expected: Expected<'_>) -> Result<(Manifest, Value), Vec<FieldError>> {
+    let refuse = |message: String| vec![FieldError::new(MANIFEST, message)];
+    let text = text.ok_or_else(|| refuse(format!("{MANIFEST} is missing in the root of the bundle")))?;
+    let value: Value = serde_json::from_slice(text).map_err(|error| refuse(format!("{MANIFEST} is not JSON: {error}")))?;
+    if has_nul(&value) {
+        return Err(refuse(format!("{MANIFEST} must not contain NUL characters")));
+    }
+    let manifest: Manifest = serde_path_to_error::deserialize(&value).map_err(|error| {
+        let (field, reason) = (error.path().to_string(), error.inner().to_string());
+        if field == "." {
+            return refuse(reason);
+        }
+        vec![FieldError::new(&field, format!("{field}: {reason}"))]
+    })?;
+    let mut errors = Errors::default();
+    check(&manifest, expected, &mut errors);
+    if errors.0.is_empty() { Ok((manifest, value)) } else { Err(errors.0) }
+}
+
+fn check(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
+    identity(manifest, expected, errors);
+    permissions(manifest, errors);
+    listing(manifest, expected, errors);
+    egress::check(manifest, errors);
+    config::check(manifest, errors);
+    functions::check(manifest, errors);
+    match &manifest.bot_module {
+        Some(bot_module) => bot_module::check(bot_module, errors),
+        None => errors.require(manifest.category != Category::BotModule, "bot_module", "is required for the category bot_module"),
+    }
+    match &manifest.automation_node {
+        Some(node) => nodes::check(node, errors),
+        None => errors.require(
+            manifest.category != Category::AutomationNode,
+            "automation_node",
+            "is required for the category automation_node",
+        ),
+    }
+    let needs_server = manifest.bot_module.as_ref().is_some_and(|module| !module.handlers().is_empty())
+        || manifest.automation_node.is_some()
+        || manifest.functions.values().any(|function| function.handler.is_some());
+    errors.require(manifest.server || !needs_server, "server", "must be true when handlers are named");
+}
+
+fn identity(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
+    errors.require(
+        manifest.extension_id == expected.extension_id,
+        "extensionId",
+        &format!("must be {}", expected.extension_id),
+    );
+    errors.text("name", &manifest.name, 255);
+    let length = manifest.description.trim().chars().count();
+    errors.require((1..=1000).contains(&length), "description", "must be between 1 and 1000 characters");
+    match Version::parse(&manifest.version) {
+        Ok(_) => errors.require(
+            manifest.version == expected.version,
+            "version",
+            &format!("must be {} as the field of the upload says", expected.version),
+        ),
+        Err(error) => errors.add("version", format!("version must be a semantic version: {error}")),
+    }
+    let needs_targets = matches!(manifest.category, Category::Widget | Category::Theme);
+    errors.require(
+        !needs_targets || !manifest.targets.is_empty(),
+        "targets",
+        "must name at least one of editor, layer and interactive for widgets and themes",
+    );
+    errors.require(!has_repeats(&manifest.targets), "targets", "must not repeat an entry");
+    errors.at_most("fonts", manifest.fonts.len(), 10);
+    for (index, font) in manifest.fonts.iter().enumerate() {
+        errors.text(&format!("fonts[{index}]"), font, 100);
+    }
+}
+
+fn permissions(manifest: &Manifest, errors: &mut Errors) {
+    for (index, permission) in manifest.permissions.iter().enumerate() {
+        if !HOST_PERMISSIONS.contains(&permission.as_str()) {
+            errors.add(format!("permissions[{index}]"), format!("Invalid permission: {permission}"));
+        }
+    }
+    errors.require(!has_repeats(&manifest.permissions), "permissions", "must not repeat an entry");
+}
+
+fn listing(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
+    errors.require(
+        manifest.visibility != Some(Visibility::System),
+        "visibility",
+        "must be private, unlisted, public or paid",
+    );
+    let is_paid = manifest.visibility == Some(Visibility::Paid)
+        || manifest.pricing.as_ref().is_some_and(|pricing| pricing.pricing_type != PricingType::Free);
+    if is_paid && !expected.verified {
+        errors.add("pricing", PAID_NEEDS_VERIFICATION);
+    }
+}
+
+fn has_repeats<T: PartialEq>(entries: &[T]) -> bool {
+    entries.iter().enumerate().any(|(index, entry)| entries[..index].contains(entry))
+}
+
+/// PostgreSQL stores no NUL in JSON.
+fn has_nul(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.contains('\0'),
+        Value::Array(entries) => entries.iter().any(has_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || has_nul(value)),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+//! Names of files in a bundle.
+
+use std::collections::HashSet;
+
+const LONGEST: usize = 255;
+
+/// The names seen so far, compared without regard to case: what two systems would take for one file is one.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    files: HashSet<String>,
+    folders: HashSet<String>,
+}
+
+impl Names {
+    /// Takes the name of a file and answers it without a leading `./`.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn file(&mut self, raw: &[u8]) -> Result<String, String> {
+        let name = clean(raw)?;
+        let folded = name.to_lowercase();
+        if self.folders.contains(&folded) {
+            return Err(format!("`{name}` is a file and a folder"));
+        }
+        self.parents(&name, &folded)?;
+        if !self.files.insert(folded) {
+            return Err(format!("`{name}` is in the archive twice (names differ at most in case)"));
+        }
+        Ok(name)
+    }
+
+    /// Takes the name of a folder. The root itself (`./`) is one.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub(super) fn folder(&mut self, raw: &[u8]) -> Result<(), String> {
+        let raw = raw.strip_suffix(b"/").filter(|raw| !raw.is_empty()).unwrap_or(raw);
+        if raw == b"." {
+            return Ok(());
+        }
+        let name = clean(raw)?;
+        let folded = name.to_lowercase();
+        self.parents(&name, &folded)?;
+        if self.files.contains(&folded) {
+            return Err(format!("`{name}` is a file and a folder"));
+        }
+        self.folders.insert(folded);
+        Ok(())
+    }
+
+    fn parents(&mut self, name: &str, folded: &str) -> Result<(), String> {
+        for (end, _) in folded.match_indices('/') {
+            let parent = &folded[..end];
+            if self.files.contains(parent) {
+                return Err(format!("`{name}` lies below a file"));
+            }
+            if !self.folders.contains(parent) {
+                self.folders.insert(parent.to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn clean(raw: &[u8]) -> Result<String, String> {
+    let name = std::str::from_utf8(raw).map_err(|_malformed| "a file name is not valid UTF-8".to_owned())?;
+    if name.chars().any(char::is_control) {
+        return Err(format!("the file name {name:?} has control characters"));
+    }
+    let name = name.strip_prefix("./").unwrap_or(name);
+    if name.starts_with('/') || name.contains('\\') || name.as_bytes().get(1) == Some(&b':') {
+        return Err(format!("`{name}` is not a relative path with `/`"));
+    }
+    if name.split('/').any(|part| part == "..") {
+        return Err(format!("`{name}` leads out of the archive"));
+    }
+    if name.is_empty() || name.split('/').any(|part| part.is_empty() || part == ".") {
+        return Err(format!("`{name}` is not a plain path"));
+    }
+    if name.len() > LONGEST {
+        return Err(format!("a file name is longer than {LONGEST} bytes"));
+    }
+    Ok(name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_relative_names_are_taken() {
+        let mut names = Names::default();
+        assert_eq!(names.file(b"./server.js").as_deref(), Ok("server.js"));
+        assert_eq!(names.folder(b"./"), Ok(()));
+        assert_eq!(names.folder(b"assets/"), Ok(()));
+        assert_eq!(names.file("assets/é b.png".as_bytes()).as_deref(), Ok("assets/é b.png"));
+    }
+
+    #[test]
+    fn names_that_lie_are_refused() {
+        for wrong in [
+            "", "/etc/passwd", "../x", "a/../../x", "a/..", "./../x", "a//b", "a/./b", "c:/x", "a\\b", "\\\\host\\x",
+            "a\0b", "a\nb", ".", "a/",
+        ] {
+            assert!(Names::default().file(wrong.as_bytes()).is_err(), "{wrong:?}");
+        }
+        assert!(Names::default().file(b"\xff").is_err());
+        assert!(Names::default().file("x".repeat(256).as_bytes()).is_err());
+        assert!(Names::default().folder(b"../").is_err() && Names::default().folder(b"/").is_err());
+    }
+
+    #[test]
+    fn two_names_of_one_file_are_refused() {
+        for (first, second) in [("a.js", "a.js"), ("a.js", "A.JS"), ("a.js", "./a.js"), ("x/É", "X/é"), ("a", "a/b"), ("a/b", "A")]
+        {
+            let mut names = Names::default();
+            names.file(first.as_bytes()).unwrap();
+            assert!(names.file(second.as_bytes()).is_err(), "{first} and {second}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Queries over `extensions`. Each carries the developer whose extension it is.
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    dsl::{count_star, sql},
+    insert_into,
+    prelude::*,
+    sql_types::BigInt,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::db::schema::{
+    developer_profiles, extension_installs,
+    extensions::{self, dsl},
+};
+use uuid::Uuid;
+
+use super::{ExtensionRow, not_found, slug};
+use crate::{developer_api::Cursor, envelope::Result};
+
+#[derive(Debug, Clone, Insertable)]
+#[diesel(table_name = extensions)]
+pub(super) struct NewExtension {
+    pub id: Uuid,
+    pub short_id: String,
+    pub slug: String,
+    pub owner_developer_id: Uuid,
+    pub name: String,
+    pub short_description: String,
+    pub description: String,
+    pub pricing_type: &'static str,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+#[derive(Debug, AsChangeset)]
+#[diesel(table_name = extensions)]
+pub(super) struct Changes {
+    pub name: Option<String>,
+    pub short_description: Option<String>,
+    pub description: Option<String>,
+    pub pricing_type: Option<&'static str>,
+    pub visibility: Option<String>,
+    pub updated_at: DateTime<Utc>,
+}
+
+/// One row more than the limit, newest first.
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    cursor: Cursor,
+) -> Result<Vec<ExtensionRow>> {
+    let mut query = dsl::extensions.filter(dsl::owner_developer_id.eq(developer)).into_boxed();
+    if let Some(before) = cursor.before {
+        query = query.filter(dsl::id.lt(before));
+    }
+    Ok(query
+        .order(dsl::id.desc())
+        .limit(cursor.limit + 1)
+        .select(ExtensionRow::as_select())
+        .load(connection)
+        .await?)
+}
+
+pub(crate) async fn find(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<ExtensionRow> {
+    let row = own(developer, id).select(ExtensionRow::as_select()).first(connection).await.optional()?;
+    row.ok_or_else(not_found)
+}
+
+/// Holds the row until the end of the transaction.
+pub(crate) async fn find_locked(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    id: Uuid,
+) -> Result<ExtensionRow> {
+    let row = own(developer, id).select(ExtensionRow::as_select()).for_update().first(connection).await.optional()?;
+    row.ok_or_else(not_found)
+}
+
+/// How many extensions a developer has; whoever counts at the same time waits.
+pub(super) async fn count_locked(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<i64> {
+    developer_profiles::table
+        .find(developer)
+        .select(developer_profiles::id)
+        .for_update()
+        .first::<Uuid>(connection)
+        .await?;
+    Ok(dsl::extensions.filter(dsl::owner_developer_id.eq(developer)).count().get_result(connection).await?)
+}
+
+/// Inserts under the slug, or under a distinguished one when it is taken.
+pub(super) async fn insert(connection: &mut AsyncPgConnection, mut new: NewExtension) -> Result<ExtensionRow> {
+    let inserted = insert_into(dsl::extensions)
+        .values(&new)
+        .on_conflict(dsl::slug)
+        .do_nothing()
+        .returning(ExtensionRow::as_returning())
+        .get_result(connection)
+        .await
+        .optional()?;
+    if let Some(row) = inserted {
+        return Ok(row);
+    }
+    new.slug = slug::distinguished(&new.slug, &new.short_id);
+    Ok(insert_into(dsl::extensions)
+        .values(&new)
+        .returning(ExtensionRow::as_returning())
+        .get_result(connection)
+        .await?)
+}
+
+pub(super) async fn update(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    id: Uuid,
+    changes: Changes,
+) -> Result<ExtensionRow> {
+    Ok(diesel::update(own(developer, id))
+        .set(changes)
+        .returning(ExtensionRow::as_returning())
+        .get_result(connection)
+        .await?)
+}
+
+/// Deletes with everything that hangs on it; answers the accounts that had it installed.
+pub(super) async fn delete(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<Vec<Uuid>> {
+    let mut accounts: Vec<Uuid> = diesel::delete(extension_installs::table.filter(extension_installs::extension_id.eq(id)))
+        .returning(extension_installs::account_id)
+        .get_results(connection)
+        .await?;
+    accounts.sort_unstable();
+    accounts.dedup();
+    // The extension points at its current version and the version at its extension.
+    diesel::update(own(developer, id)).set(dsl::current_version_id.eq(None::<Uuid>)).execute(connection).await?;
+    diesel::delete(own(developer, id)).execute(connection).await?;
+    Ok(accounts)
+}
+
+/// Version, installs, and those of them that are switched on.
+pub(super) async fn installs_by_version(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+) -> Result<Vec<(Uuid, i64, i64)>> {
+    Ok(extension_installs::table
+        .filter(extension_installs::extension_id.eq(extension))
+        .group_by(extension_installs::version_id)
+        .select((
+            extension_installs::version_id,
+            count_star(),
+            sql::<BigInt>("count(*) FILTER (WHERE enabled AND killed_at IS NULL)"),
+        ))
+        .load(connection)
+        .await?)
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn own(developer: Uuid, id: Uuid) -> _ {
+    dsl::extensions.filter(dsl::id.eq(id).and(dsl::owner_developer_id.eq(developer)))
+}

@@ -1,0 +1,349 @@
+//! A developer's extensions (specification B §2.1, §4.1; C B1.1).
+
+pub(crate) mod db;
+mod listing;
+pub mod rest;
+mod slug;
+mod stats;
+
+use api_core::{
+    Cx, Input, Operation, Patch,
+    access::{AnyOperation, Developer},
+    validate,
+};
+use chrono::{DateTime, Utc};
+use diesel::{Queryable, Selectable};
+use diesel_async::AsyncConnection;
+use serde::{Deserialize, Serialize};
+use shared::{catalogue::AccountPermission, db::schema::extensions};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{CursorQuery, PricingBody, rates::Rate};
+use crate::{
+    envelope::{DeveloperError, Result},
+    profile,
+};
+
+pub use stats::{DEVELOPER_API_INSTALL_STATS, InstallStats, developer_api_install_stats};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &DEVELOPER_API_EXTENSIONS,
+    &DEVELOPER_API_EXTENSION,
+    &DEVELOPER_API_CREATE_EXTENSION,
+    &DEVELOPER_API_UPDATE_EXTENSION,
+    &DEVELOPER_API_DELETE_EXTENSION,
+    &DEVELOPER_API_INSTALL_STATS,
+];
+
+/// Extensions of one developer (B §8).
+const MOST_EXTENSIONS: i64 = 25;
+const LONGEST_NAME: usize = 255;
+const LONGEST_SHORT_DESCRIPTION: usize = 255;
+const LONGEST_DESCRIPTION: usize = 10_000;
+
+/// An extension in a list.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtensionSummary {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    /// `private`, `unlisted`, `public` or `paid`.
+    pub visibility: String,
+    /// `draft`, `in_review`, `testing`, `pending_publish`, `approved`, `rejected`, `suspended` or `archived`.
+    pub status: String,
+    pub install_count: i32,
+    pub current_version_id: Option<Uuid>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+}
+
+/// An extension.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Extension {
+    #[serde(flatten)]
+    pub summary: ExtensionSummary,
+    pub pricing: PricingBody,
+    pub description: String,
+    #[serde(rename = "short_description")]
+    pub short_description: String,
+    pub rating_count: i32,
+}
+
+/// An extension that was just made.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CreatedExtension {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    pub status: String,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A page of extensions, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExtensionPage {
+    pub extensions: Vec<ExtensionSummary>,
+    /// Null on the last page.
+    pub next_cursor: Option<String>,
+}
+
+/// What a new extension is to be.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct CreateExtensionBody {
+    /// 1 to 255 characters.
+    pub name: String,
+    /// At most 255 characters.
+    #[serde(default)]
+    pub short_description: String,
+    /// At most 10,000 characters.
+    #[serde(default)]
+    pub description: String,
+    /// Free when absent.
+    pub pricing: Option<PricingBody>,
+}
+
+/// What is to change; what is left out stays.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct UpdateExtensionBody {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub short_description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<PricingBody>)]
+    pub pricing: Patch<PricingBody>,
+    /// `private`, `unlisted`, `public` or `paid`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub visibility: Patch<String>,
+}
+
+/// An extension as it is stored.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = extensions)]
+pub(crate) struct ExtensionRow {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    pub visibility: String,
+    pub status: String,
+    pub install_count: i32,
+    pub current_version_id: Option<Uuid>,
+    pub created_at: DateTime<Utc>,
+    pub updated_at: DateTime<Utc>,
+    pub pricing_type: String,
+    pub description: String,
+    pub short_description: String,
+    pub rating_count: i32,
+    pub listed_at: Option<DateTime<Utc>>,
+}
+
+/// The developer's extensions.
+pub static DEVELOPER_API_EXTENSIONS: Operation<Developer> =
+    Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead);
+
+/// Lists the developer's extensions, newest first.
+///
+/// # Errors
+/// As the rule; 422 for a limit out of bounds.
+pub async fn developer_api_extensions(cx: &Cx, query: Input<CursorQuery>) -> Result<ExtensionPage> {
+    let developer = cx.authorize(&DEVELOPER_API_EXTENSIONS).await?;
+    Rate::Get.count(cx, &developer).await?;
+    let cursor = query?.check()?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    let rows = db::list(&mut connection, profile.id, cursor).await?;
+    let (rows, next_cursor) = super::page(rows, cursor.limit, |row| row.id);
+    Ok(ExtensionPage { extensions: rows.into_iter().map(ExtensionSummary::from).collect(), next_cursor })
+}
+
+/// One of the developer's extensions.
+pub static DEVELOPER_API_EXTENSION: Operation<Developer> =
+    Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead);
+
+/// Reads one of the developer's extensions.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension.
+pub async fn developer_api_extension(cx: &Cx, id: Input<Uuid>) -> Result<Extension> {
+    let developer = cx.authorize(&DEVELOPER_API_EXTENSION).await?;
+    Rate::Get.count(cx, &developer).await?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    Ok(db::find(&mut connection, profile.id, id?).await?.into())
+}
+
+/// Creates an extension.
+pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> =
+    Operation::developer("developerApiCreateExtension", AccountPermission::ExtensionDevCreate);
+
+/// Creates an extension: a private draft.
+///
+/// # Errors
+/// As the rule; 422 for a wrong field, for a price from a developer who is not verified, and beyond 25 extensions.
+pub async fn developer_api_create_extension(cx: &Cx, body: Input<CreateExtensionBody>) -> Result<CreatedExtension> {
+    let developer = cx.authorize(&DEVELOPER_API_CREATE_EXTENSION).await?;
+    Rate::CreateExtension.count(cx, &developer).await?;
+    let body = body?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    let pricing_type = listing::pricing(body.pricing.as_ref(), profile.verified)?;
+    let name = validate::text("name", &body.name, 1, LONGEST_NAME)?;
+    let new = db::NewExtension {
+        id: shared::id::new(),
+        short_id: slug::short_id(),
+        slug: slug::of(&name),
+        owner_developer_id: profile.id,
+        short_description: validate::text("short_description", &body.short_description, 0, LONGEST_SHORT_DESCRIPTION)?,
+        description: validate::long_text("description", &body.description, 0, LONGEST_DESCRIPTION)?,
+        name,
+        pricing_type,
+        created_at: cx.state().clock.now(),
+        updated_at: cx.state().clock.now(),
+    };
+    let row = connection
+        .transaction(async |connection| {
+            if db::count_locked(connection, profile.id).await? >= MOST_EXTENSIONS {
+                let message = format!("A developer can have at most {MOST_EXTENSIONS} extensions");
+                return Err(DeveloperError::invalid(message));
+            }
+            let row = db::insert(connection, new).await?;
+            shared::audit::record(connection, cx.audit("extension:created", "extension", row.id)).await?;
+            Ok(row)
+        })
+        .await?;
+    Ok(CreatedExtension { id: row.id, slug: row.slug, name: row.name, status: row.status, created_at: row.created_at })
+}
+
+/// Changes an extension.
+pub static DEVELOPER_API_UPDATE_EXTENSION: Operation<Developer> =
+    Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit);
+
+/// Changes the fields of an extension that are given.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension; 422 for a wrong field.
+pub async fn developer_api_update_extension(
+    cx: &Cx,
+    id: Input<Uuid>,
+    body: Input<UpdateExtensionBody>,
+) -> Result<Extension> {
+    let developer = cx.authorize(&DEVELOPER_API_UPDATE_EXTENSION).await?;
+    let (id, body) = (id?, body?);
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    let changes = changes(body, profile.verified, cx.state().clock.now())?;
+    let row = connection
+        .transaction(async |connection| {
+            let before = db::find_locked(connection, profile.id, id).await?;
+            let visibility = changes.visibility.clone();
+            let row = db::update(connection, profile.id, id, changes).await?;
+            let mut entry = cx.audit("extension:updated", "extension", id);
+            if let Some(visibility) = visibility {
+                entry.metadata = serde_json::json!({ "visibility": { "from": before.visibility, "to": visibility } });
+            }
+            shared::audit::record(connection, entry).await?;
+            Ok::<_, DeveloperError>(row)
+        })
+        .await?;
+    Ok(row.into())
+}
+
+/// Deletes an extension.
+pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> =
+    Operation::developer("developerApiDeleteExtension", AccountPermission::ExtensionDevDelete);
+
+/// Deletes an extension that was never publicly listed, and its installs with it.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension; 422 when it was ever listed.
+pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
+    let developer = cx.authorize(&DEVELOPER_API_DELETE_EXTENSION).await?;
+    Rate::Delete.count(cx, &developer).await?;
+    let id = id?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    let accounts = connection
+        .transaction(async |connection| {
+            let row = db::find_locked(connection, profile.id, id).await?;
+            if row.listed_at.is_some() {
+                return Err(DeveloperError::invalid("An extension that was publicly listed cannot be deleted"));
+            }
+            let accounts = db::delete(connection, profile.id, id).await?;
+            shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
+            Ok(accounts)
+        })
+        .await?;
+    drop(connection);
+    for account in accounts {
+        if let Err(error) = shared::extensions::announce::refresh(&cx.state().redis, account).await {
+            tracing::warn!(%error, %account, "the removal of an install was not announced");
+        }
+    }
+    Ok(())
+}
+
+fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Result<db::Changes> {
+    let text = |patch: Patch<String>, field: &str, shortest, longest| {
+        let given = patch.not_null(field)?;
+        given.map(|given| validate::long_text(field, &given, shortest, longest)).transpose()
+    };
+    Ok(db::Changes {
+        name: body.name.not_null("name")?.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+        short_description: text(body.short_description, "short_description", 0, LONGEST_SHORT_DESCRIPTION)?,
+        description: text(body.description, "description", 0, LONGEST_DESCRIPTION)?,
+        pricing_type: match body.pricing.not_null("pricing")? {
+            Some(pricing) => Some(listing::pricing(Some(&pricing), verified)?),
+            None => None,
+        },
+        visibility: match body.visibility.not_null("visibility")? {
+            Some(visibility) => Some(listing::visibility(&visibility, verified)?),
+            None => None,
+        },
+        updated_at: now,
+    })
+}
+
+/// 404 of this resource.
+pub(crate) fn not_found() -> DeveloperError {
+    DeveloperError::not_found("extension_not_found", "Extension not found")
+}
+
+impl From<ExtensionRow> for ExtensionSummary {
+    fn from(row: ExtensionRow) -> Self {
+        Self {
+            id: row.id,
+            slug: row.slug,
+            name: row.name,
+            visibility: row.visibility,
+            status: row.status,
+            install_count: row.install_count,
+            current_version_id: row.current_version_id,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+        }
+    }
+}
+
+impl From<ExtensionRow> for Extension {
+    fn from(row: ExtensionRow) -> Self {
+        Self {
+            pricing: PricingBody { pricing_type: row.pricing_type.clone() },
+            description: row.description.clone(),
+            short_description: row.short_description.clone(),
+            rating_count: row.rating_count,
+            summary: row.into(),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The developer REST API, `/developer/v1` (specification B §4.1, C B1.6): personal API keys with `extension-dev:*`,
+//! an error body of its own, limits of its own, no GraphQL twin.
+
+pub mod extensions;
+mod rates;
+pub mod secrets;
+pub mod versions;
+
+use serde::{Deserialize, Serialize};
+use utoipa::IntoParams;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use crate::envelope::{DeveloperError, Result};
+
+/// Refusal of any price, and of the visibility `paid`, from developers who are not verified (C B1.1).
+pub(crate) const PAID_NEEDS_VERIFICATION: &str = "Paid pricing requires developer verification";
+
+const LARGEST_PAGE: i64 = 100;
+
+pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
+    extensions::rest::routes(config);
+    versions::rest::routes(config);
+    secrets::rest::routes(config);
+}
+
+/// `limit` and `cursor` of the lists.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct CursorQuery {
+    /// 1 to 100; 100 when absent.
+    pub limit: Option<i64>,
+    /// `nextCursor` of the page before.
+    pub cursor: Option<String>,
+}
+
+/// A checked [`CursorQuery`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cursor {
+    pub limit: i64,
+    /// The last row of the page before; rows are newest first.
+    pub before: Option<Uuid>,
+}
+
+impl CursorQuery {
+    fn check(self) -> Result<Cursor> {
+        let limit = self.limit.unwrap_or(LARGEST_PAGE);
+        if !(1..=LARGEST_PAGE).contains(&limit) {
+            return Err(DeveloperError::invalid(format!("limit must be between 1 and {LARGEST_PAGE}")));
+        }
+        let parse = |text: String| Uuid::try_parse(&text).map_err(|_malformed| DeveloperError::invalid("Invalid cursor"));
+        Ok(Cursor { limit, before: self.cursor.map(parse).transpose()? })
+    }
+}
+
+/// Rows that were read with one more than the limit, and the cursor when there was one more.
+fn page<T>(mut rows: Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> (Vec<T>, Option<String>) {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let cursor = rows.last().filter(|_| more).map(|last| id(last).to_string());
+    (rows, cursor)
+}
+
+/// What an extension costs, as the developer API writes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct PricingBody {
+    /// `free`; other types need a verified developer.
+    #[serde(rename = "type")]
+    pub pricing_type: String,
+}

@@ -1,0 +1,60 @@
+//! Queries over `extension_secrets`. Each carries the extension; whose it is was checked before.
+
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::db::schema::extension_secrets::dsl;
+use uuid::Uuid;
+
+use crate::envelope::Result;
+
+/// More than an extension may have.
+const LONGEST_LIST: i64 = 100;
+
+pub(super) async fn keys(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<String>> {
+    Ok(dsl::extension_secrets
+        .filter(dsl::extension_id.eq(extension))
+        .order(dsl::key)
+        .limit(LONGEST_LIST)
+        .select(dsl::key)
+        .load(connection)
+        .await?)
+}
+
+/// How many secrets there are beside the one of this key.
+pub(super) async fn count_others(connection: &mut AsyncPgConnection, extension: Uuid, key: &str) -> Result<i64> {
+    Ok(dsl::extension_secrets
+        .filter(dsl::extension_id.eq(extension).and(dsl::key.ne(key)))
+        .count()
+        .get_result(connection)
+        .await?)
+}
+
+pub(super) async fn put(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    key: &str,
+    sealed: &[u8],
+    now: DateTime<Utc>,
+) -> Result<()> {
+    insert_into(dsl::extension_secrets)
+        .values((
+            dsl::extension_id.eq(extension),
+            dsl::key.eq(key),
+            dsl::value.eq(sealed),
+            dsl::created_at.eq(now),
+            dsl::updated_at.eq(now),
+        ))
+        .on_conflict((dsl::extension_id, dsl::key))
+        .do_update()
+        .set((dsl::value.eq(sealed), dsl::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Whether there was such a secret.
+pub(super) async fn delete(connection: &mut AsyncPgConnection, extension: Uuid, key: &str) -> Result<bool> {
+    let own = dsl::extension_secrets.filter(dsl::extension_id.eq(extension).and(dsl::key.eq(key)));
+    Ok(diesel::delete(own).execute(connection).await? > 0)
+}

@@ -1,0 +1,150 @@
+//! Secrets of an extension (specification B §4.1): written and deleted here, read by handlers only.
+
+mod db;
+pub mod rest;
+
+use api_core::{
+    Cx, Input, Operation,
+    access::{AnyOperation, Developer},
+};
+use diesel_async::AsyncConnection;
+use serde::{Deserialize, Serialize};
+use shared::{catalogue::AccountPermission, extensions::seal_secret, secret::Secret};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{extensions, rates::Rate};
+use crate::{
+    envelope::{DeveloperError, Result},
+    profile,
+};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&DEVELOPER_API_SECRETS, &DEVELOPER_API_SET_SECRET, &DEVELOPER_API_DELETE_SECRET];
+
+/// Secrets of one extension (B §8).
+const MOST_SECRETS: i64 = 20;
+const LONGEST_KEY: usize = 255;
+/// The limit of stored values (B §8).
+const LARGEST_VALUE: usize = 64 * 1024;
+
+/// The names of an extension's secrets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SecretKeys {
+    pub keys: Vec<String>,
+}
+
+/// The value of a secret.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct SecretBody {
+    /// 1 byte to 64 KiB. It is never answered again.
+    #[schema(value_type = String)]
+    pub value: SecretValue,
+}
+
+/// A value that does not print.
+#[derive(Debug, Deserialize)]
+#[serde(from = "String")]
+pub struct SecretValue(Secret);
+
+impl From<String> for SecretValue {
+    fn from(text: String) -> Self {
+        Self(Secret::new(text))
+    }
+}
+
+/// The names of an extension's secrets.
+pub static DEVELOPER_API_SECRETS: Operation<Developer> =
+    Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead);
+
+/// Lists the names of an extension's secrets.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension.
+pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKeys> {
+    let developer = cx.authorize(&DEVELOPER_API_SECRETS).await?;
+    Rate::Get.count(cx, &developer).await?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    let extension = extensions::db::find(&mut connection, profile.id, id?).await?;
+    Ok(SecretKeys { keys: db::keys(&mut connection, extension.id).await? })
+}
+
+/// Sets a secret.
+pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
+    Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit);
+
+/// Sets a secret of an extension, or replaces it.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension; 422 for a key or value out of bounds, and beyond 20
+/// secrets.
+pub async fn developer_api_set_secret(cx: &Cx, id: Input<Uuid>, key: &str, body: Input<SecretBody>) -> Result<()> {
+    let developer = cx.authorize(&DEVELOPER_API_SET_SECRET).await?;
+    let (id, body) = (id?, body?);
+    let key = checked_key(key)?;
+    let value = body.value.0;
+    if !(1..=LARGEST_VALUE).contains(&value.expose().len()) {
+        return Err(DeveloperError::invalid(format!("value must be between 1 and {LARGEST_VALUE} bytes")));
+    }
+    let sealed = seal_secret(&cx.state().keyring, id, key, &value)?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    connection
+        .transaction(async |connection| {
+            extensions::db::find_locked(connection, profile.id, id).await?;
+            if db::count_others(connection, id, key).await? >= MOST_SECRETS {
+                let message = format!("An extension can have at most {MOST_SECRETS} secrets");
+                return Err(DeveloperError::invalid(message));
+            }
+            db::put(connection, id, key, &sealed, cx.state().clock.now()).await?;
+            record(cx, connection, "extension:secret_set", id, key).await
+        })
+        .await
+}
+
+/// Deletes a secret.
+pub static DEVELOPER_API_DELETE_SECRET: Operation<Developer> =
+    Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit);
+
+/// Deletes a secret of an extension.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension or the extension no such secret.
+pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
+    let developer = cx.authorize(&DEVELOPER_API_DELETE_SECRET).await?;
+    Rate::Delete.count(cx, &developer).await?;
+    let id = id?;
+    let mut connection = developer.db().await?;
+    let profile = profile::required(&mut connection, developer.user).await?;
+    connection
+        .transaction(async |connection| {
+            extensions::db::find_locked(connection, profile.id, id).await?;
+            if !db::delete(connection, id, key).await? {
+                return Err(DeveloperError::not_found("secret_not_found", "Secret not found"));
+            }
+            record(cx, connection, "extension:secret_deleted", id, key).await
+        })
+        .await
+}
+
+async fn record(
+    cx: &Cx,
+    connection: &mut diesel_async::AsyncPgConnection,
+    action: &str,
+    extension: Uuid,
+    key: &str,
+) -> Result<()> {
+    let mut entry = cx.audit(action, "extension", extension);
+    entry.metadata = serde_json::json!({ "key": key });
+    Ok(shared::audit::record(connection, entry).await?)
+}
+
+fn checked_key(key: &str) -> Result<&str> {
+    let is_plain = key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
+    if is_plain && (1..=LONGEST_KEY).contains(&key.len()) {
+        return Ok(key);
+    }
+    Err(DeveloperError::invalid("key must be 1 to 255 letters, digits, `_`, `-` and `.`"))
+}

@@ -1,0 +1,147 @@
+//! Queries over `extension_versions` and `extension_files`. Each carries the extension; whose it is was checked
+//! before.
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    insert_into,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::{
+    db::schema::{
+        extension_files,
+        extension_versions::{self, dsl},
+        extensions,
+    },
+    id::UserId,
+};
+use uuid::Uuid;
+
+use super::Version;
+use crate::{developer_api::Cursor, envelope::Result};
+
+/// More than an extension may have.
+const LONGEST_LIST: i64 = 1000;
+
+#[derive(Debug, Insertable)]
+#[diesel(table_name = extension_versions)]
+pub(super) struct NewVersion {
+    pub id: Uuid,
+    pub extension_id: Uuid,
+    pub version: String,
+    pub changelog: String,
+    pub manifest: Value,
+    pub bundle_size_bytes: i64,
+    pub handler_code: Option<String>,
+    pub breaking: bool,
+    pub needs_enhanced_review: bool,
+    pub submitted_by: UserId,
+    pub submitted_at: DateTime<Utc>,
+}
+
+#[derive(Debug, Insertable)]
+#[diesel(table_name = extension_files)]
+pub(super) struct NewFile {
+    pub id: Uuid,
+    pub version_id: Uuid,
+    pub file_path: String,
+    pub content_type: String,
+    pub size_bytes: i64,
+    pub content_hash: String,
+    pub storage_key: String,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What the rules for a new version look at.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = extension_versions)]
+pub(super) struct Known {
+    pub version: String,
+    pub status: String,
+}
+
+/// One row more than the limit, newest first.
+pub(super) async fn list(connection: &mut AsyncPgConnection, extension: Uuid, cursor: Cursor) -> Result<Vec<Version>> {
+    let mut query = dsl::extension_versions.filter(dsl::extension_id.eq(extension)).into_boxed();
+    if let Some(before) = cursor.before {
+        query = query.filter(dsl::id.lt(before));
+    }
+    Ok(query.order(dsl::id.desc()).limit(cursor.limit + 1).select(Version::as_select()).load(connection).await?)
+}
+
+pub(super) async fn find(connection: &mut AsyncPgConnection, extension: Uuid, id: Uuid) -> Result<Option<Version>> {
+    Ok(dsl::extension_versions
+        .filter(dsl::extension_id.eq(extension).and(dsl::id.eq(id)))
+        .select(Version::as_select())
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// Every version of an extension.
+pub(super) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<Known>> {
+    Ok(dsl::extension_versions
+        .filter(dsl::extension_id.eq(extension))
+        .order(dsl::id.desc())
+        .limit(LONGEST_LIST)
+        .select(Known::as_select())
+        .load(connection)
+        .await?)
+}
+
+/// The manifest of the extension's current version.
+pub(super) async fn current_manifest(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Option<Value>> {
+    Ok(dsl::extension_versions
+        .inner_join(extensions::table.on(extensions::current_version_id.eq(dsl::id.nullable())))
+        .filter(extensions::id.eq(extension))
+        .select(dsl::manifest)
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+pub(super) async fn insert(
+    connection: &mut AsyncPgConnection,
+    version: NewVersion,
+    files: &[NewFile],
+) -> Result<Version> {
+    let row = insert_into(dsl::extension_versions)
+        .values(version)
+        .returning(Version::as_returning())
+        .get_result(connection)
+        .await?;
+    for files in files.chunks(500) {
+        insert_into(extension_files::table).values(files).execute(connection).await?;
+    }
+    Ok(row)
+}
+
+/// The first or next version of an extension that was not approved yet brings it into review (C B1.2).
+pub(super) async fn into_review(connection: &mut AsyncPgConnection, extension: Uuid, now: DateTime<Utc>) -> Result<()> {
+    let waiting = extensions::table
+        .filter(extensions::id.eq(extension))
+        .filter(extensions::status.eq_any(["draft", "rejected"]));
+    diesel::update(waiting)
+        .set((extensions::status.eq("in_review"), extensions::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Archives approved versions beyond the `kept` newest, except the current one (C B1.3).
+pub(super) async fn archive_older(connection: &mut AsyncPgConnection, extension: Uuid, kept: i64) -> Result<()> {
+    sql_query(
+        "UPDATE extension_versions SET status = 'archived'
+         WHERE extension_id = $1 AND status = 'approved'
+           AND id NOT IN (SELECT id FROM extension_versions WHERE extension_id = $1 ORDER BY id DESC LIMIT $2)
+           AND id IS DISTINCT FROM (SELECT current_version_id FROM extensions WHERE id = $1)",
+    )
+    .bind::<SqlUuid, _>(extension)
+    .bind::<BigInt, _>(kept)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Keeping the files of a version.
+
+use std::{fs, path::Path};
+
+use api_core::ApiError;
+use bytes::Bytes;
+use chrono::{DateTime, Utc};
+use shared::storage::Storage;
+use uuid::Uuid;
+
+use super::db::NewFile;
+use crate::{bundle::BundleFile, envelope::Result};
+
+/// Puts unpacked files into the object store, each under the hash of its content, and answers their rows. Files that
+/// are equal share an object, so an object that an earlier attempt left behind is no loss.
+///
+/// # Errors
+/// When the disk or the store fails.
+pub(super) async fn keep(
+    storage: &Storage,
+    folder: &Path,
+    files: &[BundleFile],
+    version_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<NewFile>> {
+    let mut rows = Vec::with_capacity(files.len());
+    for (index, file) in files.iter().enumerate() {
+        let path = unpacked(folder, index);
+        // One file at a time in memory: the largest is bounded by the bundle's own limits.
+        let bytes = tokio::task::spawn_blocking(move || fs::read(path)).await.map_err(ApiError::internal)?;
+        let storage_key = format!("bundles/{}", file.content_hash);
+        storage.put(&storage_key, Bytes::from(bytes.map_err(ApiError::internal)?)).await?;
+        rows.push(NewFile {
+            id: shared::id::new(),
+            version_id,
+            file_path: file.path.clone(),
+            content_type: content_type(&file.path).to_owned(),
+            size_bytes: i64::try_from(file.size_bytes).unwrap_or(i64::MAX),
+            content_hash: file.content_hash.clone(),
+            storage_key,
+            created_at: now,
+        });
+    }
+    Ok(rows)
+}
+
+/// Where the file of an index is unpacked. The names of the archive never become names of this machine.
+pub(super) fn unpacked(folder: &Path, index: usize) -> std::path::PathBuf {
+    folder.join(index.to_string())
+}
+
+/// The fixed map of endings (C B6); unknown ones are bytes.
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+        Some("js" | "mjs") => "text/javascript; charset=utf-8",
+        Some("json" | "map") => "application/json",
+        Some("css") => "text/css; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        Some("txt" | "md") => "text/plain; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("jpg" | "jpeg") => "image/jpeg",
+        Some("gif") => "image/gif",
+        Some("webp") => "image/webp",
+        Some("avif") => "image/avif",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("woff") => "font/woff",
+        Some("ttf") => "font/ttf",
+        Some("otf") => "font/otf",
+        Some("mp3") => "audio/mpeg",
+        Some("wav") => "audio/wav",
+        Some("ogg") => "audio/ogg",
+        Some("webm") => "audio/webm",
+        Some("m4a") => "audio/mp4",
+        Some("aac") => "audio/aac",
+        Some("flac") => "audio/flac",
+        Some("wasm") => "application/wasm",
+        Some("gz") => "application/gzip",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,201 @@
+//! Uploading a version (specification B §3, C B2).
+
+use std::{
+    fs::{self, File},
+    io::BufWriter,
+};
+
+use api_core::{ApiError, Cx, Input, Operation, access::Developer, validate};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use semver::Version as SemVer;
+use shared::{
+    catalogue::AccountPermission,
+    extensions::Manifest,
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::{
+    SubmittedVersion, VersionForm,
+    db::{self, Known, NewVersion},
+    extensions, store,
+};
+use crate::{
+    bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
+    developer_api::rates::Rate,
+    envelope::{DeveloperError, FieldError, Result},
+    profile,
+};
+
+/// Versions that stay as they are; older approved ones are archived (B §8).
+const KEPT_VERSIONS: i64 = 100;
+/// Versions that an extension may ever have (B §8).
+const MOST_VERSIONS: usize = 500;
+const LONGEST_VERSION: usize = 64;
+const LONGEST_CHANGELOG: usize = 10_000;
+
+/// Uploads a version.
+pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> =
+    Operation::developer("developerApiSubmitVersion", AccountPermission::ExtensionDevPublish);
+
+/// Uploads a version: checks all of it, keeps its files and leaves it for review. A refused upload leaves nothing
+/// behind. The form is read after the caller's rights were checked.
+///
+/// # Errors
+/// As the rule; 404 when the developer has no such extension; 422 with `fields` for whatever is wrong in the form,
+/// the archive, the manifest or the handler code.
+pub async fn developer_api_submit_version(
+    cx: &Cx,
+    id: Input<Uuid>,
+    form: impl Future<Output = Result<VersionForm>>,
+) -> Result<SubmittedVersion> {
+    let developer = cx.authorize(&DEVELOPER_API_SUBMIT_VERSION).await?;
+    Rate::CreateVersion.count(cx, &developer).await?;
+    let id = id?;
+    let profile = {
+        let mut connection = developer.db().await?;
+        let profile = profile::required(&mut connection, developer.user).await?;
+        extensions::db::find(&mut connection, profile.id, id).await?;
+        profile
+    };
+    // No connection is held while the client sends and the archive is unpacked.
+    let form = form.await?;
+    let version = parse_version(&form.version)?;
+    let changelog = validate::long_text("changelog", &form.changelog, 0, LONGEST_CHANGELOG)?;
+    admissible(&db::known(&mut *developer.db().await?, id).await?, &version)?;
+
+    let (folder, bundle) = unpack(form.bundle).await?;
+    let expected = Expected { extension_id: id, version: &form.version, verified: profile.verified };
+    let checked = bundle::check(&bundle, expected).map_err(DeveloperError::fields)?;
+    check_handlers(cx, &checked).await?;
+
+    let (version_id, now) = (shared::id::new(), cx.state().clock.now());
+    let files = store::keep(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
+    let row = developer
+        .db()
+        .await?
+        .transaction(async |connection| {
+            extensions::db::find_locked(connection, profile.id, id).await?;
+            admissible(&db::known(connection, id).await?, &version)?;
+            let new = NewVersion {
+                id: version_id,
+                extension_id: id,
+                version: form.version.clone(),
+                changelog,
+                bundle_size_bytes: i64::try_from(form.bundle_bytes).unwrap_or(i64::MAX),
+                handler_code: checked.handler_code,
+                breaking: form.breaking || asks_more(connection, id, &checked.manifest).await?,
+                needs_enhanced_review: checked.manifest.needs_enhanced_review(),
+                manifest: checked.manifest_text,
+                submitted_by: developer.user,
+                submitted_at: now,
+            };
+            let row = db::insert(connection, new, &files).await?;
+            db::into_review(connection, id, now).await?;
+            db::archive_older(connection, id, KEPT_VERSIONS).await?;
+            let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
+            entry.metadata = serde_json::json!({ "extension_id": id, "version": row.version });
+            shared::audit::record(connection, entry).await?;
+            Ok::<_, DeveloperError>(row)
+        })
+        .await?;
+    Ok(SubmittedVersion { id: row.id, version: row.version, status: row.status, submitted_at: row.submitted_at })
+}
+
+fn parse_version(text: &str) -> Result<SemVer> {
+    let refuse = |message: String| DeveloperError::fields(vec![FieldError::new("version", message)]);
+    if text.len() > LONGEST_VERSION {
+        return Err(refuse(format!("version must have at most {LONGEST_VERSION} characters")));
+    }
+    SemVer::parse(text).map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
+}
+
+/// The rules about other versions (C B1.3).
+fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
+    let refuse = |message: String| Err(DeveloperError::fields(vec![FieldError::new("version", message)]));
+    let others = known.iter().filter_map(|other| SemVer::parse(&other.version).ok().map(|parsed| (other, parsed)));
+    let mut newest: Option<SemVer> = None;
+    for (other, parsed) in others {
+        // Build metadata does not make another version.
+        if parsed.cmp_precedence(version).is_eq() {
+            return refuse("Version already exists".to_owned());
+        }
+        let was_approved = matches!(other.status.as_str(), "approved" | "archived" | "revoked");
+        if was_approved && newest.as_ref().is_none_or(|newest| parsed.cmp_precedence(newest).is_gt()) {
+            newest = Some(parsed);
+        }
+    }
+    if let Some(newest) = newest.filter(|newest| version.cmp_precedence(newest).is_lt()) {
+        return refuse(format!("Version must be greater than {newest}"));
+    }
+    if known.len() >= MOST_VERSIONS {
+        return refuse(format!("An extension can have at most {MOST_VERSIONS} versions"));
+    }
+    Ok(())
+}
+
+/// Unpacks into a folder of its own, on a thread that may block. The folder goes when it is dropped.
+async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
+    let unpacked = tokio::task::spawn_blocking(move || {
+        let folder = TempDir::new().map_err(BundleError::Io)?;
+        let bundle = bundle::read(archive, Limits::default(), |index| {
+            fs::File::create_new(store::unpacked(folder.path(), index)).map(BufWriter::new)
+        })?;
+        Ok((folder, bundle))
+    });
+    match unpacked.await.map_err(ApiError::internal)? {
+        Ok(unpacked) => Ok(unpacked),
+        Err(BundleError::Refused(reason)) => Err(DeveloperError::fields(vec![FieldError::new("bundle", reason)])),
+        Err(BundleError::Io(error)) => Err(ApiError::internal(error).into()),
+    }
+}
+
+async fn check_handlers(cx: &Cx, checked: &CheckedBundle) -> Result<()> {
+    let Some(code) = &checked.handler_code else { return Ok(()) };
+    let verdict = bundle::check_syntax(&cx.state().config.workers.engine_dir, code).await?;
+    verdict.map_err(|reason| DeveloperError::fields(vec![FieldError::new(bundle::SERVER, reason)]))
+}
+
+/// Whether a version asks for more than the current one (C B1.3). The first version asks everybody anew.
+async fn asks_more(connection: &mut AsyncPgConnection, extension: Uuid, manifest: &Manifest) -> Result<bool> {
+    match db::current_manifest(connection, extension).await? {
+        Some(current) => Ok(manifest.asks_more_than(&Manifest::stored(current)?)),
+        None => Ok(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(versions: &[(&str, &str)]) -> Vec<Known> {
+        let known = |(version, status): &(&str, &str)| Known {
+            version: (*version).to_owned(),
+            status: (*status).to_owned(),
+        };
+        versions.iter().map(known).collect()
+    }
+
+    fn refusal(known: &[Known], version: &str) -> Option<String> {
+        admissible(known, &SemVer::parse(version).unwrap()).err().map(|error| error.message)
+    }
+
+    #[test]
+    fn versions_are_new_and_greater_than_every_approved_one() {
+        let known = known(&[("1.0.0", "archived"), ("1.2.0", "approved"), ("1.10.0", "rejected"), ("2.0.0", "pending")]);
+        assert_eq!(refusal(&known, "1.3.0"), None);
+        assert_eq!(refusal(&known, "1.1.0").as_deref(), Some("Version must be greater than 1.2.0"));
+        assert_eq!(refusal(&known, "1.2.0-rc.1").as_deref(), Some("Version must be greater than 1.2.0"));
+        for repeated in ["1.2.0", "1.2.0+build", "2.0.0", "1.10.0"] {
+            assert_eq!(refusal(&known, repeated).as_deref(), Some("Version already exists"), "{repeated}");
+        }
+    }
+
+    #[test]
+    fn the_five_hundred_and_first_version_is_refused() {
+        let many: Vec<String> = (0..500).map(|patch| format!("0.0.{patch}")).collect();
+        let many: Vec<(&str, &str)> = many.iter().map(|version| (version.as_str(), "rejected")).collect();
+        assert_eq!(refusal(&known(&many[..499]), "1.0.0"), None);
+        assert!(refusal(&known(&many), "1.0.0").unwrap().contains("at most 500 versions"));
+    }
+}

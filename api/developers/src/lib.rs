@@ -1,0 +1,30 @@
+//! Developers and what they publish: the developer REST API, the bundles that versions are made of, their review, and
+//! what developers see of their extensions at work.
+
+pub mod bundle;
+pub mod developer_api;
+mod envelope;
+mod profile;
+pub mod review;
+pub mod telemetry;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub use envelope::{DeveloperError, developer_envelope};
+
+/// Every operation, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    developer_api::extensions::OPERATIONS,
+    developer_api::versions::OPERATIONS,
+    developer_api::secrets::OPERATIONS,
+    review::OPERATIONS,
+    telemetry::OPERATIONS,
+];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    developer_api::routes(config);
+    review::rest::routes(config);
+    telemetry::rest::routes(config);
+}

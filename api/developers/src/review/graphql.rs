@@ -1,0 +1,74 @@
+//! The review over GraphQL.
+
+use api_core::{Cx, Page, Result, graphql::Int64};
+use juniper::{GraphQLObject, graphql_object};
+use uuid::Uuid;
+
+use super::{ExtensionVersionStatus, RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail};
+
+pub struct ReviewQueries;
+pub struct ReviewMutations;
+
+/// One page of versions.
+#[derive(GraphQLObject)]
+pub struct ReviewVersionPage {
+    items: Vec<ReviewVersion>,
+    total: Int64,
+    page: Int64,
+    limit: Int64,
+    pages: Int64,
+}
+
+impl From<Page<ReviewVersion>> for ReviewVersionPage {
+    fn from(page: Page<ReviewVersion>) -> Self {
+        let pages = Int64(page.pages());
+        Self {
+            total: Int64(page.total),
+            page: Int64(page.window.page),
+            limit: Int64(page.window.limit),
+            pages,
+            items: page.items,
+        }
+    }
+}
+
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
+impl ReviewQueries {
+    /// Versions by status, the longest waiting first.
+    async fn admin_extension_versions(
+        ctx: &Cx,
+        status: Option<ExtensionVersionStatus>,
+        page: Option<Int64>,
+        limit: Option<Int64>,
+    ) -> Result<ReviewVersionPage> {
+        let query = ReviewQuery { status, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        Ok(super::admin_extension_versions(ctx, Ok(query)).await?.into())
+    }
+
+    /// One version with everything that its review looks at.
+    async fn admin_extension_version(ctx: &Cx, id: Uuid) -> Result<ReviewVersionDetail> {
+        super::admin_extension_version(ctx, Ok(id)).await
+    }
+}
+
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
+impl ReviewMutations {
+    /// Let testers run a version.
+    async fn admin_approve_extension_testing(ctx: &Cx, id: Uuid) -> Result<ReviewVersion> {
+        super::admin_approve_extension_testing(ctx, Ok(id)).await
+    }
+
+    /// Publish a version.
+    async fn admin_publish_extension_version(ctx: &Cx, id: Uuid) -> Result<ReviewVersion> {
+        super::admin_publish_extension_version(ctx, Ok(id)).await
+    }
+
+    /// Refuse a version.
+    async fn admin_reject_extension_version(
+        ctx: &Cx,
+        id: Uuid,
+        input: RejectExtensionVersionInput,
+    ) -> Result<ReviewVersion> {
+        super::admin_reject_extension_version(ctx, Ok(id), Ok(input)).await
+    }
+}

@@ -1,0 +1,92 @@
+//! Publishing a version.
+
+use api_core::{ApiError, Cx, Input, Operation, Result, access::Admin};
+use chrono::{DateTime, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use semver::Version as SemVer;
+use shared::{catalogue::AdminPermission, extensions::Manifest, id::UserId, jobs::RollOutVersion, outbox};
+use uuid::Uuid;
+
+use super::{ExtensionVersionStatus as Status, ReviewVersion, allowed_from, db, not_found, record};
+
+/// Different reviewers who must agree to an enhanced review (B §5, C B1.5).
+const ENHANCED_REVIEWERS: i32 = 2;
+
+/// Publishes a version.
+pub static ADMIN_PUBLISH_EXTENSION_VERSION: Operation<Admin> =
+    Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit);
+
+/// Publishes a version: it becomes the extension's current one, the extension is listed when its developer asked for
+/// it, and installs that need no consent follow. A version that needs enhanced review is published by the second
+/// reviewer; the first one's approval is kept and the version goes on waiting.
+///
+/// # Errors
+/// As the rule; 404 when there is no such version; 409 when it does not wait, when a newer one is published, or when
+/// a reviewer approves twice what needs two.
+pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewVersion> {
+    let admin = cx.authorize(&ADMIN_PUBLISH_EXTENSION_VERSION).await?;
+    let id = id?;
+    let now = cx.state().clock.now();
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let version = db::find_locked(connection, id).await?.ok_or_else(not_found)?;
+            if version.status == Status::Approved && db::awaits_listing(connection, version.extension_id).await? {
+                db::list_publicly(connection, version.extension_id, now).await?;
+                record(cx, connection, "extension:listing_approved", &version).await?;
+                return Ok(version);
+            }
+            allowed_from(version.status, &[Status::Pending, Status::PendingPublish], "published")?;
+            let version = approve(connection, version, admin.user, now).await?;
+            if version.needs_enhanced_review && version.approvals < ENHANCED_REVIEWERS {
+                record(cx, connection, "extension:version_approved_once", &version).await?;
+                return Ok(version);
+            }
+            let version = publish(connection, version, now).await?;
+            record(cx, connection, "extension:version_published", &version).await?;
+            Ok(version)
+        })
+        .await
+}
+
+/// Notes a reviewer's approval.
+async fn approve(
+    connection: &mut AsyncPgConnection,
+    version: ReviewVersion,
+    reviewer: UserId,
+    now: DateTime<Utc>,
+) -> Result<ReviewVersion> {
+    if !db::approve(connection, version.id, reviewer, now).await? {
+        return Err(ApiError::conflict("A second reviewer must approve this version"));
+    }
+    Ok(ReviewVersion { approvals: version.approvals + 1, ..version })
+}
+
+async fn publish(connection: &mut AsyncPgConnection, version: ReviewVersion, now: DateTime<Utc>) -> Result<ReviewVersion> {
+    let manifest = Manifest::stored(db::manifest(connection, version.id).await?)?;
+    let current = db::current(connection, version.extension_id).await?;
+    let mut breaking = version.breaking;
+    if let Some((current_version, current_manifest)) = current {
+        newer(&version.version, &current_version)?;
+        // What is current may have changed since the upload.
+        breaking |= manifest.asks_more_than(&Manifest::stored(current_manifest)?);
+    }
+    db::publish(connection, version.id, breaking, now).await?;
+    db::make_current(connection, version.extension_id, version.id, manifest.category.as_str(), now).await?;
+    if db::awaits_listing(connection, version.extension_id).await? {
+        db::list_publicly(connection, version.extension_id, now).await?;
+    }
+    let job = RollOutVersion { extension_id: version.extension_id };
+    outbox::add(connection, &job, &format!("roll_out:{}", version.id)).await?;
+    Ok(ReviewVersion { status: Status::Approved, breaking, approved_at: Some(now), ..version })
+}
+
+/// Versions are published in their order (C B1.3).
+fn newer(version: &str, current: &str) -> Result<()> {
+    let parse = |text: &str| SemVer::parse(text).map_err(ApiError::internal);
+    if parse(version)?.cmp_precedence(&parse(current)?).is_gt() {
+        return Ok(());
+    }
+    Err(ApiError::conflict(format!("Version {current} is published already and is not older")))
+}

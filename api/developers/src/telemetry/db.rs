@@ -1,0 +1,160 @@
+//! Queries over what handlers did. Each carries the extension; whose it is was checked before.
+
+use api_core::{Result, graphql::Int64};
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName,
+    prelude::*,
+    sql_query,
+    sql_types::{Array, BigInt, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{db::schema::timeseries::extension_errors::dsl, feeds::DurationHistogram};
+use uuid::Uuid;
+
+use super::{ExtensionError, ExtensionMetrics, HandlerMetrics, MetricsBucket};
+
+const MOST_HANDLERS: i64 = 100;
+const MOST_BUCKETS: i64 = 1000;
+
+pub(super) async fn errors(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    since: Option<DateTime<Utc>>,
+    limit: i64,
+    offset: i64,
+) -> Result<Vec<ExtensionError>> {
+    let mut query = dsl::extension_errors.filter(dsl::extension_id.eq(extension)).into_boxed();
+    if let Some(since) = since {
+        query = query.filter(dsl::occurred_at.ge(since));
+    }
+    Ok(query
+        .order((dsl::occurred_at.desc(), dsl::id.desc()))
+        .limit(limit)
+        .offset(offset)
+        .select(ExtensionError::as_select())
+        .load(connection)
+        .await?)
+}
+
+#[derive(QueryableByName)]
+struct Sums {
+    /// Null in the row that sums every handler.
+    #[diesel(sql_type = Nullable<Text>)]
+    handler: Option<String>,
+    #[diesel(sql_type = BigInt)]
+    total_invocations: i64,
+    #[diesel(sql_type = BigInt)]
+    total_errors: i64,
+    #[diesel(sql_type = Double)]
+    duration_ms: f64,
+    #[diesel(sql_type = Array<BigInt>)]
+    classes: Vec<i64>,
+}
+
+#[derive(QueryableByName)]
+struct Hour {
+    #[diesel(sql_type = Timestamptz)]
+    bucket: DateTime<Utc>,
+    #[diesel(sql_type = BigInt)]
+    total_invocations: i64,
+    #[diesel(sql_type = BigInt)]
+    total_errors: i64,
+    #[diesel(sql_type = Double)]
+    duration_ms: f64,
+}
+
+pub(super) async fn metrics(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    since: Option<DateTime<Utc>>,
+) -> Result<ExtensionMetrics> {
+    let sums = sums(connection, extension, since).await?;
+    let time_series = hours(connection, extension, since).await?;
+    let total = sums.iter().find(|row| row.handler.is_none());
+    Ok(ExtensionMetrics {
+        total_invocations: Int64(total.map_or(0, |row| row.total_invocations)),
+        total_errors: Int64(total.map_or(0, |row| row.total_errors)),
+        avg_execution_ms: total.map_or(0.0, |row| average(row.duration_ms, row.total_invocations)),
+        p99_execution_ms: total.map_or(0.0, |row| DurationHistogram::percentile(&row.classes, 0.99)),
+        by_handler: sums.iter().filter_map(by_handler).collect(),
+        time_series,
+    })
+}
+
+/// One row for everything and one for each of the most used handlers.
+async fn sums(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    since: Option<DateTime<Utc>>,
+) -> Result<Vec<Sums>> {
+    // Classes are summed by their position; a handler's are then put back into one array.
+    Ok(sql_query(
+        "WITH counted AS (
+             SELECT handler, count, errors, duration_ms_sum, duration_hist FROM extension_invocations
+             WHERE extension_id = $1 AND ($2::timestamptz IS NULL OR bucket_minute >= $2)),
+         sums AS (
+             SELECT handler, sum(count)::bigint AS total_invocations, sum(errors)::bigint AS total_errors,
+                    sum(duration_ms_sum) AS duration_ms
+             FROM counted GROUP BY GROUPING SETS ((handler), ())),
+         class_sums AS (
+             SELECT handler, position, sum(class)::bigint AS class
+             FROM counted, unnest(duration_hist) WITH ORDINALITY AS classes (class, position)
+             GROUP BY GROUPING SETS ((handler, position), (position))),
+         classes AS (
+             SELECT handler, array_agg(class ORDER BY position) AS classes FROM class_sums GROUP BY handler)
+         SELECT sums.handler, total_invocations, total_errors, duration_ms, coalesce(classes, '{}') AS classes
+         FROM sums LEFT JOIN classes ON classes.handler IS NOT DISTINCT FROM sums.handler
+         WHERE total_invocations IS NOT NULL
+         ORDER BY sums.handler IS NOT NULL, total_invocations DESC, sums.handler LIMIT $3 + 1",
+    )
+    .bind::<SqlUuid, _>(extension)
+    .bind::<Nullable<Timestamptz>, _>(since)
+    .bind::<BigInt, _>(MOST_HANDLERS)
+    .load(connection)
+    .await?)
+}
+
+/// The newest hours, oldest first.
+async fn hours(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    since: Option<DateTime<Utc>>,
+) -> Result<Vec<MetricsBucket>> {
+    let mut rows: Vec<Hour> = sql_query(
+        "SELECT date_bin('1 hour', bucket_minute, '2000-01-01Z') AS bucket, sum(count)::bigint AS total_invocations,
+                sum(errors)::bigint AS total_errors, sum(duration_ms_sum) AS duration_ms
+         FROM extension_invocations
+         WHERE extension_id = $1 AND ($2::timestamptz IS NULL OR bucket_minute >= $2)
+         GROUP BY 1 ORDER BY 1 DESC LIMIT $3",
+    )
+    .bind::<SqlUuid, _>(extension)
+    .bind::<Nullable<Timestamptz>, _>(since)
+    .bind::<BigInt, _>(MOST_BUCKETS)
+    .load(connection)
+    .await?;
+    rows.reverse();
+    Ok(rows
+        .into_iter()
+        .map(|row| MetricsBucket {
+            bucket: row.bucket,
+            total_invocations: Int64(row.total_invocations),
+            total_errors: Int64(row.total_errors),
+            avg_execution_ms: average(row.duration_ms, row.total_invocations),
+        })
+        .collect())
+}
+
+fn by_handler(row: &Sums) -> Option<HandlerMetrics> {
+    Some(HandlerMetrics {
+        handler: row.handler.clone()?,
+        total_invocations: Int64(row.total_invocations),
+        total_errors: Int64(row.total_errors),
+        avg_execution_ms: average(row.duration_ms, row.total_invocations),
+        p99_execution_ms: DurationHistogram::percentile(&row.classes, 0.99),
+    })
+}
+
+fn average(sum: f64, count: i64) -> f64 {
+    if count == 0 { 0.0 } else { sum / count as f64 }
+}

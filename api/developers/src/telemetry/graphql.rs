@@ -1,0 +1,30 @@
+//! Errors and metrics over GraphQL.
+
+use api_core::{Cx, Result, graphql::Int64};
+use chrono::{DateTime, Utc};
+use juniper::graphql_object;
+use uuid::Uuid;
+
+use super::{ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
+
+pub struct TelemetryQueries;
+
+#[graphql_object(context = Cx)]
+impl TelemetryQueries {
+    /// The runtime errors of an extension, newest first.
+    async fn extension_errors(
+        ctx: &Cx,
+        id: Uuid,
+        limit: Option<Int64>,
+        offset: Option<Int64>,
+        since: Option<DateTime<Utc>>,
+    ) -> Result<Vec<ExtensionError>> {
+        let query = ErrorsQuery { limit: limit.map(|n| n.0), offset: offset.map(|n| n.0), since };
+        super::extension_errors(ctx, Ok(id), Ok(query)).await
+    }
+
+    /// The invocations of an extension.
+    async fn extension_metrics(ctx: &Cx, id: Uuid, since: Option<DateTime<Utc>>) -> Result<ExtensionMetrics> {
+        super::extension_metrics(ctx, Ok(id), Ok(MetricsQuery { since })).await
+    }
+}

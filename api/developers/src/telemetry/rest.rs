@@ -1,0 +1,34 @@
+//! Errors and metrics over REST.
+
+use actix_web::{HttpRequest, Responder, get};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, Listed, QueryOf, listed, path_uuid, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{ErrorsQuery, ExtensionError, ExtensionMetrics, MetricsQuery};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(extension_errors);
+    config.service(extension_metrics);
+}
+
+/// The runtime errors of an extension, newest first.
+#[utoipa::path(tag = "developer", operation_id = "extensionErrors", params(("id" = uuid::Uuid, Path), ErrorsQuery),
+    responses((status = 200, body = Listed<ExtensionError>)))]
+#[get("/v1/developer/extensions/{id}/errors")]
+async fn extension_errors(cx: Cx, request: HttpRequest, query: QueryOf<ErrorsQuery>) -> Result<impl Responder> {
+    let id = path_uuid(&request, "id");
+    Ok(listed(&request, super::extension_errors(&cx, id, query.0).await?))
+}
+
+/// The invocations of an extension.
+#[utoipa::path(tag = "developer", operation_id = "extensionMetrics", params(("id" = uuid::Uuid, Path), MetricsQuery),
+    responses((status = 200, body = Enveloped<ExtensionMetrics>)))]
+#[get("/v1/developer/extensions/{id}/metrics")]
+async fn extension_metrics(cx: Cx, request: HttpRequest, query: QueryOf<MetricsQuery>) -> Result<impl Responder> {
+    let id = path_uuid(&request, "id");
+    Ok(single(&request, super::extension_metrics(&cx, id, query.0).await?))
+}

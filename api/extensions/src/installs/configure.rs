@@ -1,0 +1,105 @@
+//! Changing an install.
+
+use api_core::{ApiError, Cx, Input, Operation, Patch, Result, access::AccountCaller};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use serde_json::{Map, Value};
+use shared::{
+    catalogue::{AccountPermission, Feature},
+    extensions::{MASK, Manifest, sealed},
+    jobs::RollOutVersion,
+    outbox,
+};
+use uuid::Uuid;
+
+use super::{Change, ConfigureExtensionInput, ExtensionInstall, db, not_found, refused, settings};
+
+/// Changes an install.
+pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
+    Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure).feature(Feature::Extensions);
+
+/// Changes the settings of an install, switches it, or pins its version.
+///
+/// # Errors
+/// As the rule; 404 when the account has no such install; 400 for a wrong setting, or for a version that is not
+/// published or asks for more than was granted.
+pub async fn configure_extension(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<ConfigureExtensionInput>,
+) -> Result<ExtensionInstall> {
+    let caller = cx.authorize(&CONFIGURE_EXTENSION).await?;
+    let (id, input) = (id?, input?);
+    let enabled = input.enabled.not_null("enabled")?;
+    let config = input.config.not_null("config")?.map(|config| settings(Some(config))).transpose()?;
+    let install = caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let before = db::locked(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            let mut changes = db::Changes::at(cx.state().clock.now());
+            pin(connection, &before, input.pinned_version, &mut changes).await?;
+            if let Some(config) = config {
+                let version = changes.version_id.unwrap_or(before.version_id);
+                changes.config = Some(Value::Object(checked(cx, connection, &before, version, config).await?));
+            }
+            if let Some(enabled) = enabled {
+                changes.enabled = Some(enabled);
+                if enabled {
+                    changes.killed_at = Some(None);
+                }
+            }
+            db::update(connection, caller.account, id, changes).await?;
+            shared::audit::record(connection, cx.audit("extension:configured", "extension_install", id)).await?;
+            db::find(connection, caller.account, id).await?.ok_or_else(not_found)
+        })
+        .await?;
+    Change::Updated(&install).announce(cx, caller.account).await;
+    Ok(install)
+}
+
+/// Settings that the version's schema allows, sealed as they are stored.
+async fn checked(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    before: &db::Locked,
+    version: Uuid,
+    config: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let schema = Manifest::stored(db::manifest(connection, version).await?)?.config_schema;
+    let stored = before.config.as_object().cloned().unwrap_or_default();
+    let is_kept = |key: &str, value: &Value| schema.is_secret(key) && value == MASK && stored.contains_key(key);
+    // A secret that comes back masked was checked when it was set.
+    let (kept, given): (Map<String, Value>, Map<String, Value>) =
+        config.clone().into_iter().partition(|(key, value)| is_kept(key, value));
+    schema.without(kept.keys()).check(&given).map_err(refused)?;
+    Ok(sealed(&cx.state().keyring, &schema, before.id, config, &stored)?)
+}
+
+/// Pins to a published version, or follows updates again.
+async fn pin(
+    connection: &mut AsyncPgConnection,
+    before: &db::Locked,
+    pinned: Patch<String>,
+    changes: &mut db::Changes,
+) -> Result<()> {
+    match pinned {
+        Patch::Absent => {}
+        Patch::Null => {
+            changes.pinned_version = Some(None);
+            let job = RollOutVersion { extension_id: before.extension_id };
+            outbox::add(connection, &job, &format!("roll_out:unpinned:{}", shared::id::new())).await?;
+        }
+        Patch::Value(version) => {
+            let published = db::published(connection, before.extension_id, &version).await?;
+            let (version_id, manifest) = published
+                .ok_or_else(|| ApiError::invalid(format!("pinned_version {version} is not a published version")))?;
+            let asked = Manifest::stored(manifest)?.permissions;
+            if let Some(more) = asked.iter().find(|asked| !before.granted_permissions.contains(asked)) {
+                return Err(ApiError::invalid(format!("pinned_version {version} asks for {more}, which was not granted")));
+            }
+            changes.version_id = Some(version_id);
+            changes.pinned_version = Some(Some(version));
+        }
+    }
+    Ok(())
+}

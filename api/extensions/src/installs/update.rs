@@ -1,0 +1,57 @@
+//! Consenting to a newer version.
+
+use api_core::{ApiError, Cx, Input, Operation, Result, access::AccountCaller};
+use diesel_async::AsyncConnection;
+use shared::{
+    catalogue::{AccountPermission, Feature},
+    extensions::Manifest,
+};
+use uuid::Uuid;
+
+use super::{AcceptExtensionUpdateInput, Change, ExtensionInstall, db, not_found};
+
+/// Updates an install to the current version.
+pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> =
+    Operation::account("acceptExtensionUpdate", AccountPermission::ExtensionStoreConfigure)
+        .feature(Feature::Extensions);
+
+/// Updates an install to the extension's current version, with the account's consent to what it newly asks for. A pin
+/// is lifted.
+///
+/// # Errors
+/// As the rule; 404 when the account has no such install; 409 when there is nothing newer; 400 when a permission that
+/// the newer version asks for is not accepted.
+pub async fn accept_extension_update(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<AcceptExtensionUpdateInput>,
+) -> Result<ExtensionInstall> {
+    let caller = cx.authorize(&ACCEPT_EXTENSION_UPDATE).await?;
+    let (id, input) = (id?, input?);
+    let install = caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let before = db::locked(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            let install = db::find(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            let current = db::current(connection, before.extension_id).await?.filter(|_| install.update_available);
+            let (version_id, manifest) = current.ok_or_else(|| ApiError::conflict("No update available"))?;
+            let asked = Manifest::stored(manifest)?.permissions;
+            let known = |permission: &String| {
+                before.granted_permissions.contains(permission) || input.accept_permissions.contains(permission)
+            };
+            if !asked.iter().all(known) {
+                return Err(ApiError::invalid("All requested permissions must be granted"));
+            }
+            let mut changes = db::Changes::at(cx.state().clock.now());
+            changes.version_id = Some(version_id);
+            changes.granted_permissions = Some(asked);
+            changes.pinned_version = Some(None);
+            db::update(connection, caller.account, id, changes).await?;
+            shared::audit::record(connection, cx.audit("extension:updated", "extension_install", id)).await?;
+            db::find(connection, caller.account, id).await?.ok_or_else(not_found)
+        })
+        .await?;
+    Change::Updated(&install).announce(cx, caller.account).await;
+    Ok(install)
+}

@@ -1,0 +1,125 @@
+//! Queries of the feeds, which see every account.
+
+use api_core::Result;
+use diesel::{
+    QueryableByName,
+    prelude::*,
+    sql_query,
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::db::schema::extension_versions;
+use uuid::Uuid;
+
+use super::{
+    HandlersQuery,
+    feeds::{Version, Versions},
+};
+
+/// The part of the manifest that a feed is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part {
+    BotModule,
+    AutomationNode,
+}
+
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct InstallRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub account_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub extension_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub version_id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub extension_name: String,
+    #[diesel(sql_type = Jsonb)]
+    pub config: Value,
+    #[diesel(sql_type = Array<Text>)]
+    pub granted_permissions: Vec<String>,
+    #[diesel(sql_type = Bool)]
+    pub enabled: bool,
+    #[diesel(sql_type = Bool)]
+    pub is_killed: bool,
+    #[diesel(sql_type = Bool)]
+    pub is_suspended: bool,
+}
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = extension_versions)]
+pub(super) struct VersionRow {
+    pub id: Uuid,
+    pub version: String,
+    pub status: String,
+    pub manifest: Value,
+    pub handler_code: Option<String>,
+}
+
+/// Installs whose version has the part, in the order of their installation: modules run in it (C B3.4).
+pub(super) async fn installs(
+    connection: &mut AsyncPgConnection,
+    part: Part,
+    query: HandlersQuery,
+) -> Result<Vec<InstallRow>> {
+    let part = match part {
+        Part::BotModule => "bot_module",
+        Part::AutomationNode => "automation_node",
+    };
+    Ok(sql_query(
+        "SELECT installs.id, installs.account_id, installs.extension_id, installs.version_id,
+                extensions.name AS extension_name, installs.config, installs.granted_permissions, installs.enabled,
+                installs.killed_at IS NOT NULL AS is_killed, extensions.status = 'suspended' AS is_suspended
+         FROM extension_installs AS installs
+         JOIN extensions ON extensions.id = installs.extension_id
+         JOIN extension_versions AS versions ON versions.id = installs.version_id
+         WHERE jsonb_typeof(versions.manifest -> $1) = 'object'
+           AND ($2::uuid IS NULL OR installs.account_id = $2) AND ($3::uuid IS NULL OR installs.id = $3)
+         ORDER BY installs.account_id, installs.created_at, installs.id",
+    )
+    .bind::<Text, _>(part)
+    .bind::<Nullable<SqlUuid>, _>(query.account_id)
+    .bind::<Nullable<SqlUuid>, _>(query.install_id)
+    .load(connection)
+    .await?)
+}
+
+/// The versions of some installs, each once.
+pub(super) async fn versions(connection: &mut AsyncPgConnection, installs: &[InstallRow]) -> Result<Versions> {
+    let mut ids: Vec<Uuid> = installs.iter().map(|install| install.version_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let rows: Vec<VersionRow> = extension_versions::table
+        .filter(extension_versions::id.eq_any(ids))
+        .select(VersionRow::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(Version::read).collect()
+}
+
+#[derive(QueryableByName)]
+struct Account {
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+}
+
+pub(super) async fn active_accounts(
+    connection: &mut AsyncPgConnection,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<Uuid>> {
+    let rows: Vec<Account> = sql_query(
+        "SELECT account_id FROM channel_connections WHERE bot_enabled AND ($1::uuid IS NULL OR account_id > $1)
+         UNION
+         SELECT account_id FROM extension_installs
+         WHERE enabled AND killed_at IS NULL AND ($1::uuid IS NULL OR account_id > $1)
+         ORDER BY account_id LIMIT $2",
+    )
+    .bind::<Nullable<SqlUuid>, _>(after)
+    .bind::<BigInt, _>(limit)
+    .load(connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| row.account_id).collect())
+}

@@ -1,0 +1,135 @@
+//! From rows to feeds.
+
+use std::collections::HashMap;
+
+use api_core::{ApiError, Result};
+use serde_json::{Map, Value};
+use shared::{
+    crypto::Keyring,
+    extensions::{BotModule, Manifest, opened},
+    feeds::{HandlerInstall, NodeInstall, TriggerInstall},
+};
+use uuid::Uuid;
+
+use super::db::{InstallRow, VersionRow};
+
+/// Versions by id.
+pub(super) type Versions = HashMap<Uuid, Version>;
+
+/// A version with its manifest read.
+pub(super) struct Version {
+    pub version: String,
+    pub manifest: Manifest,
+    /// Null when it may not run.
+    pub handler_code: Option<String>,
+    pub runs: bool,
+}
+
+impl Version {
+    /// Reads a stored version.
+    ///
+    /// # Errors
+    /// When its manifest cannot be read.
+    pub(super) fn read(row: VersionRow) -> Result<(Uuid, Self)> {
+        let runs = !matches!(row.status.as_str(), "rejected" | "revoked" | "draft");
+        let version = Self {
+            version: row.version,
+            manifest: Manifest::stored(row.manifest)?,
+            handler_code: row.handler_code.filter(|_| runs),
+            runs,
+        };
+        Ok((row.id, version))
+    }
+}
+
+/// Whether the install's triggers are on.
+pub(super) fn runs(install: &InstallRow, versions: &Versions) -> bool {
+    let version = versions.get(&install.version_id);
+    install.enabled && !install.is_killed && !install.is_suspended && version.is_some_and(|version| version.runs)
+}
+
+pub(super) fn handler_install(keyring: &Keyring, install: InstallRow, versions: &Versions) -> Result<HandlerInstall> {
+    let version = version_of(&install, versions)?;
+    let module = bot_module(version)?;
+    Ok(HandlerInstall {
+        enabled: runs(&install, versions),
+        install_config: config(keyring, &install, version)?,
+        install_id: install.id,
+        extension_id: install.extension_id,
+        account_id: install.account_id,
+        extension_name: install.extension_name,
+        version: version.version.clone(),
+        platforms: module.platforms(),
+        has_moderate: module.moderate.is_some(),
+        handlers: module.handlers(),
+        handler_code: version.handler_code.clone(),
+        version_id: install.version_id,
+        permissions: install.granted_permissions,
+        egress: version.manifest.egress(),
+    })
+}
+
+pub(super) fn trigger_install(install: InstallRow, versions: &Versions) -> Result<TriggerInstall> {
+    let module = bot_module(version_of(&install, versions)?)?.clone();
+    Ok(TriggerInstall {
+        install_id: install.id,
+        extension_id: install.extension_id,
+        extension_name: install.extension_name,
+        has_moderate: module.moderate.is_some(),
+        platforms: module.platforms(),
+        commands: module.commands,
+        keywords: module.keywords,
+        patterns: module.patterns,
+        moderate: module.moderate,
+        events: module.events,
+        timers: module.timers,
+    })
+}
+
+pub(super) fn node_install(keyring: &Keyring, install: InstallRow, versions: &Versions) -> Result<NodeInstall> {
+    let version = version_of(&install, versions)?;
+    let node = version.manifest.automation_node.as_ref().ok_or_else(vanished)?;
+    Ok(NodeInstall {
+        enabled: runs(&install, versions),
+        install_config: config(keyring, &install, version)?,
+        install_id: install.id,
+        extension_id: install.extension_id,
+        account_id: install.account_id,
+        extension_name: install.extension_name,
+        version: version.version.clone(),
+        node_type: node.node_type,
+        handler_code: version.handler_code.clone(),
+        handler: node.handler.clone(),
+        version_id: install.version_id,
+        permissions: install.granted_permissions,
+        egress: version.manifest.egress(),
+    })
+}
+
+/// What `ctx.config` holds. A setting that cannot be decrypted would stop every install of the feed, so it is left
+/// out and logged.
+fn config(keyring: &Keyring, install: &InstallRow, version: &Version) -> Result<Map<String, Value>> {
+    let stored = install.config.as_object().cloned().unwrap_or_default();
+    let schema = &version.manifest.config_schema;
+    match opened(keyring, install.id, stored.clone()) {
+        Ok(config) => Ok(schema.with_defaults(config)),
+        Err(shared::Error::Decryption(reason)) => {
+            tracing::error!(install_id = %install.id, %reason, "secret settings of an install cannot be read");
+            Ok(schema.with_defaults(stored.into_iter().filter(|(key, _)| !schema.is_secret(key)).collect()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn version_of<'a>(install: &InstallRow, versions: &'a Versions) -> Result<&'a Version> {
+    versions.get(&install.version_id).ok_or_else(vanished)
+}
+
+fn bot_module(version: &Version) -> Result<&BotModule> {
+    version.manifest.bot_module.as_ref().ok_or_else(vanished)
+}
+
+/// The query selects installs whose version has the part.
+fn vanished() -> ApiError {
+    ApiError::internal("an install of a feed has no version or not the part that the feed is about")
+}

@@ -1,0 +1,75 @@
+//! The internal feeds over REST: raw bodies, with `ETag` where workers poll.
+
+use actix_web::{HttpRequest, HttpResponse, get, http::header, post, web::ServiceConfig};
+use api_core::{
+    Cx, Result,
+    http::{JsonBody, QueryOf, path_uuid},
+};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use shared::feeds::TelemetryBatch;
+
+use super::{ActiveQuery, HandlersQuery};
+
+/// Routes that need a system key.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(internal_bot_module_handlers);
+    config.service(internal_bot_module_triggers);
+    config.service(internal_automation_node_handlers);
+    config.service(internal_active_accounts);
+    config.service(internal_extension_secrets);
+    config.service(internal_telemetry);
+}
+
+/// Installed bot modules with their code.
+#[get("/v1/internal/bot-modules/handlers")]
+async fn internal_bot_module_handlers(cx: Cx, request: HttpRequest, query: QueryOf<HandlersQuery>) -> Result<HttpResponse> {
+    tagged(&request, &super::internal_bot_module_handlers(&cx, query.0).await?)
+}
+
+/// What triggers an account's bot modules.
+#[get("/v1/internal/bot-modules/{account_id}/triggers")]
+async fn internal_bot_module_triggers(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    let account_id = path_uuid(&request, "account_id");
+    tagged(&request, &super::internal_bot_module_triggers(&cx, account_id).await?)
+}
+
+/// Installed automation nodes with their code.
+#[get("/v1/internal/automation-nodes/handlers")]
+async fn internal_automation_node_handlers(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<HandlersQuery>,
+) -> Result<HttpResponse> {
+    tagged(&request, &super::internal_automation_node_handlers(&cx, query.0).await?)
+}
+
+/// Accounts with an enabled bot or install.
+#[get("/v1/internal/accounts/active")]
+async fn internal_active_accounts(cx: Cx, request: HttpRequest, query: QueryOf<ActiveQuery>) -> Result<HttpResponse> {
+    tagged(&request, &super::internal_active_accounts(&cx, query.0).await?)
+}
+
+/// The secrets of an extension.
+#[post("/v1/internal/secrets/{extension_id}")]
+async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    let secrets = super::internal_extension_secrets(&cx, path_uuid(&request, "extension_id")).await?;
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(secrets))
+}
+
+/// What handlers did.
+#[post("/v1/internal/telemetry")]
+async fn internal_telemetry(cx: Cx, batch: JsonBody<TelemetryBatch>) -> Result<HttpResponse> {
+    Ok(HttpResponse::Accepted().json(super::internal_telemetry(&cx, batch.0).await?))
+}
+
+/// 304 when the caller has this body already.
+fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
+    let body = serde_json::to_vec(body)?;
+    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
+    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
+        return Ok(HttpResponse::NotModified().insert_header((header::ETAG, tag)).finish());
+    }
+    Ok(HttpResponse::Ok().insert_header((header::ETAG, tag)).content_type("application/json").body(body))
+}

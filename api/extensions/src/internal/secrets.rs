@@ -1,0 +1,38 @@
+//! Secrets of an extension, for one batch of invocations (C B17).
+
+use api_core::{ApiError, Cx, Input, Operation, Result, access::System};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use shared::{db::schema::extension_secrets::dsl, extensions::open_secret, feeds::Secrets};
+use uuid::Uuid;
+
+/// More than an extension may have.
+const MOST_SECRETS: i64 = 100;
+
+/// The secrets of an extension.
+pub static INTERNAL_EXTENSION_SECRETS: Operation<System> = Operation::internal("internalExtensionSecrets");
+
+/// Decrypts the secrets of an extension. An unknown extension has none.
+///
+/// # Errors
+/// As the rule; 400 for a malformed id; 409 `CREDENTIAL_DECRYPTION_FAILED` when a secret cannot be read with the
+/// configured keys.
+pub async fn internal_extension_secrets(cx: &Cx, extension_id: Input<Uuid>) -> Result<Secrets> {
+    let system = cx.authorize(&INTERNAL_EXTENSION_SECRETS).await?;
+    let extension_id = extension_id?;
+    let rows: Vec<(String, Vec<u8>)> = dsl::extension_secrets
+        .filter(dsl::extension_id.eq(extension_id))
+        .order(dsl::key)
+        .limit(MOST_SECRETS)
+        .select((dsl::key, dsl::value))
+        .load(&mut *system.db().await?)
+        .await?;
+    let open = |(key, sealed): (String, Vec<u8>)| match open_secret(&cx.state().keyring, extension_id, &key, &sealed) {
+        Ok(secret) => Ok((key, secret.expose().to_owned())),
+        Err(error) => {
+            tracing::error!(%extension_id, %key, %error, "a secret of an extension cannot be read");
+            Err(ApiError::new(api_core::Code::CredentialDecryptionFailed, format!("Secret {key} cannot be read")))
+        }
+    };
+    Ok(Secrets { secrets: rows.into_iter().map(open).collect::<Result<_>>()? })
+}

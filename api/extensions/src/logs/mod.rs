@@ -1,0 +1,117 @@
+//! What an install's handlers logged (specification B §2.6, §4.4).
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    Cx, Input, Operation, Result,
+    access::{AccountCaller, AnyOperation},
+    page::{checked_limit, checked_offset},
+};
+use chrono::{DateTime, Utc};
+use diesel::{Queryable, Selectable};
+use juniper::{GraphQLEnum, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use shared::{catalogue::AccountPermission, db::schema::timeseries::extension_logs};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::installs;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_INSTALL_LOGS];
+
+/// Importance of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InstallLogLevel {
+    Info,
+    Warn,
+    /// `error`: the derived code cannot name a variant like the associated type of a trait.
+    #[serde(rename = "error")]
+    #[graphql(name = "ERROR", description = "Something failed.")]
+    Failure,
+}
+
+/// A line that a handler logged.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct InstallLog {
+    pub id: Uuid,
+    pub level: InstallLogLevel,
+    pub message: String,
+    /// What ran the handler, for example `command`.
+    pub trigger_type: Option<String>,
+    pub execution_ms: Option<i32>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A line as it is stored.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = extension_logs)]
+struct LogRow {
+    id: Uuid,
+    level: String,
+    message: String,
+    trigger_type: Option<String>,
+    execution_ms: Option<i32>,
+    created_at: DateTime<Utc>,
+}
+
+/// Which lines are listed.
+#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LogsQuery {
+    /// 1 to 200; 50 when absent.
+    pub limit: Option<i64>,
+    /// 0 or more.
+    pub offset: Option<i64>,
+    pub level: Option<InstallLogLevel>,
+}
+
+/// The log of an install.
+pub static EXTENSION_INSTALL_LOGS: Operation<AccountCaller> =
+    Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead);
+
+/// Lists what the handlers of an install logged, newest first.
+///
+/// # Errors
+/// As the rule; 400 for a limit or offset out of bounds or an unknown level; 404 when the account has no such install.
+pub async fn extension_install_logs(cx: &Cx, id: Input<Uuid>, query: Input<LogsQuery>) -> Result<Vec<InstallLog>> {
+    let caller = cx.authorize(&EXTENSION_INSTALL_LOGS).await?;
+    let (id, query) = (id?, query?);
+    let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
+    if !installs::db::exists(&mut *caller.db().await?, caller.account, id).await? {
+        return Err(installs::not_found());
+    }
+    let level = query.level.map(InstallLogLevel::as_str);
+    let rows = db::list(&mut *caller.timeseries().await?, caller.account, id, level, limit, offset).await?;
+    Ok(rows.into_iter().map(InstallLog::from).collect())
+}
+
+impl InstallLogLevel {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Failure => "error",
+        }
+    }
+}
+
+impl From<LogRow> for InstallLog {
+    fn from(row: LogRow) -> Self {
+        Self {
+            id: row.id,
+            level: match row.level.as_str() {
+                "error" => InstallLogLevel::Failure,
+                "warn" => InstallLogLevel::Warn,
+                _ => InstallLogLevel::Info,
+            },
+            message: row.message,
+            trigger_type: row.trigger_type,
+            execution_ms: row.execution_ms,
+            created_at: row.created_at,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Queries over `user_api_keys`. Each carries the account and the person whose key it is.
+
+use api_core::Result;
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::user_api_keys::{self, dsl},
+    id::{AccountId, UserId},
+};
+use uuid::Uuid;
+
+use super::UserApiKey;
+
+/// A person keeps few keys; the list is bounded all the same.
+const LONGEST_LIST: i64 = 500;
+
+#[derive(Insertable)]
+#[diesel(table_name = user_api_keys)]
+pub(super) struct NewUserApiKey<'a> {
+    pub id: Uuid,
+    pub user_id: UserId,
+    pub account_id: AccountId,
+    pub key_hash: &'a [u8],
+    pub key_prefix: &'a str,
+    pub label: &'a str,
+    pub permissions: &'a [String],
+    pub created_at: DateTime<Utc>,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Vec<UserApiKey>> {
+    Ok(dsl::user_api_keys
+        .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)))
+        .order((dsl::created_at.desc(), dsl::id.desc()))
+        .limit(LONGEST_LIST)
+        .select(UserApiKey::as_select())
+        .load(connection)
+        .await?)
+}
+
+pub(super) async fn insert(connection: &mut AsyncPgConnection, key: &NewUserApiKey<'_>) -> Result<UserApiKey> {
+    Ok(insert_into(dsl::user_api_keys)
+        .values(key)
+        .returning(UserApiKey::as_returning())
+        .get_result(connection)
+        .await?)
+}
+
+pub(super) async fn rename(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    id: Uuid,
+    label: &str,
+) -> Result<Option<UserApiKey>> {
+    let own = dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
+    Ok(diesel::update(own)
+        .set(dsl::label.eq(label))
+        .returning(UserApiKey::as_returning())
+        .get_result(connection)
+        .await
+        .optional()?)
+}
+
+/// Whether there was such a key.
+pub(super) async fn delete(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    id: Uuid,
+) -> Result<bool> {
+    let own = dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
+    Ok(diesel::delete(own).execute(connection).await? > 0)
+}

@@ -1,0 +1,239 @@
+//! Personal API keys (specification A §2.2, §4.4): `lm_usr_`, scoped to a person, an account and a fixed list of
+//! permissions.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+mod scopes;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{AnyOperation, Member},
+    validate,
+};
+use chrono::{DateTime, Utc};
+use diesel::{Queryable, Selectable};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use shared::{
+    catalogue::{AccountPermission, Feature},
+    db::schema::user_api_keys,
+    invalidation::Invalidation,
+    secret::Secret,
+    token::{NewToken, TokenKind},
+};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+pub use scopes::Scopes;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &API_KEY_ASSIGNABLE_PERMISSIONS,
+    &USER_API_KEYS,
+    &CREATE_USER_API_KEY,
+    &UPDATE_USER_API_KEY,
+    &DELETE_USER_API_KEY,
+];
+
+/// A personal API key. The key itself is not in it.
+#[derive(Debug, Clone, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = user_api_keys)]
+pub struct UserApiKey {
+    pub id: Uuid,
+    /// Owning user.
+    pub user_id: Uuid,
+    /// Owning account.
+    pub account_id: Uuid,
+    /// The first characters, for display.
+    pub key_prefix: String,
+    pub label: String,
+    /// Fixed at creation.
+    pub permissions: Vec<String>,
+    pub created_at: DateTime<Utc>,
+    /// Null: never.
+    pub expires_at: Option<DateTime<Utc>>,
+    pub last_used_at: Option<DateTime<Utc>>,
+}
+
+/// A new key: its text is shown this once.
+#[derive(Debug)]
+pub struct CreatedUserApiKey {
+    pub key: Secret,
+    pub api_key: UserApiKey,
+}
+
+/// What a new key is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct CreateUserApiKeyInput {
+    /// 1 to 100 characters.
+    pub label: String,
+    /// `resource:action` or `resource:*`.
+    pub permissions: Vec<String>,
+    /// RFC 3339; null or absent means that the key does not expire.
+    #[schema(value_type = Option<DateTime<Utc>>)]
+    pub expires_at: Option<String>,
+}
+
+/// A new label.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct UpdateUserApiKeyInput {
+    /// 1 to 100 characters.
+    pub label: String,
+}
+
+/// Which keys a scope is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ApiKeyKind {
+    Personal,
+    Service,
+}
+
+/// The query of the assignable permissions.
+#[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AssignableQuery {
+    pub kind: ApiKeyKind,
+}
+
+/// A scope that a key may carry.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct ApiKeyPermission {
+    pub key: String,
+    pub label: String,
+    pub category: String,
+}
+
+/// The scopes that keys of a kind may carry.
+pub static API_KEY_ASSIGNABLE_PERMISSIONS: Operation<Member> =
+    Operation::member("apiKeyAssignablePermissions", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+
+/// Lists the scopes that keys of a kind may carry.
+///
+/// # Errors
+/// As the rule; 400 for an unknown kind.
+pub async fn api_key_assignable_permissions(cx: &Cx, query: Input<AssignableQuery>) -> Result<Vec<ApiKeyPermission>> {
+    cx.authorize(&API_KEY_ASSIGNABLE_PERMISSIONS).await?;
+    Ok(scopes::assignable(query?.kind))
+}
+
+/// The caller's own keys in the active account.
+pub static USER_API_KEYS: Operation<Member> =
+    Operation::member("userApiKeys", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+
+/// Lists the caller's own keys in the active account, newest first.
+///
+/// # Errors
+/// As the rule.
+pub async fn user_api_keys(cx: &Cx) -> Result<Vec<UserApiKey>> {
+    let member = cx.authorize(&USER_API_KEYS).await?;
+    db::list(&mut *member.db().await?, member.account, member.user).await
+}
+
+/// Creates a personal API key.
+pub static CREATE_USER_API_KEY: Operation<Member> =
+    Operation::member("createUserApiKey", AccountPermission::ApikeysCreate).feature(Feature::ApiKeys);
+
+/// Creates a personal API key.
+///
+/// # Errors
+/// As the rule; 400 `Invalid permission: …` for a scope that no personal key may carry, 403 for one that the creator
+/// lacks, 400 for an expiry in the past.
+pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -> Result<CreatedUserApiKey> {
+    let member = cx.authorize(&CREATE_USER_API_KEY).await?;
+    let input = input?;
+    let label = validate::text("label", &input.label, 1, 100)?;
+    let scopes = Scopes::parse(ApiKeyKind::Personal, &input.permissions)?;
+    let expires_at = expiry(input.expires_at.as_deref(), cx.state().clock.now())?;
+    scopes.held_by(cx, &member).await?;
+
+    let token = NewToken::generate(TokenKind::User);
+    let key = db::NewUserApiKey {
+        id: shared::id::new(),
+        user_id: member.user,
+        account_id: member.account,
+        key_hash: &token.hash,
+        key_prefix: &token.prefix,
+        label: &label,
+        permissions: scopes.texts(),
+        created_at: cx.state().clock.now(),
+        expires_at,
+    };
+    let api_key = member
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let api_key = db::insert(connection, &key).await?;
+            shared::audit::record(connection, cx.audit("api_key:created", "user_api_key", api_key.id)).await?;
+            Ok::<_, ApiError>(api_key)
+        })
+        .await?;
+    Ok(CreatedUserApiKey { key: token.text, api_key })
+}
+
+/// Renames a key of the caller's own.
+pub static UPDATE_USER_API_KEY: Operation<Member> =
+    Operation::member("updateUserApiKey", AccountPermission::ApikeysEdit).feature(Feature::ApiKeys);
+
+/// Renames a key of the caller's own.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such key.
+pub async fn update_user_api_key(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<UpdateUserApiKeyInput>,
+) -> Result<UserApiKey> {
+    let member = cx.authorize(&UPDATE_USER_API_KEY).await?;
+    let (id, input) = (id?, input?);
+    let label = validate::text("label", &input.label, 1, 100)?;
+    member
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let api_key = db::rename(connection, member.account, member.user, id, &label).await?;
+            let api_key = api_key.ok_or_else(not_found)?;
+            shared::audit::record(connection, cx.audit("api_key:updated", "user_api_key", id)).await?;
+            Ok(api_key)
+        })
+        .await
+}
+
+/// Revokes a key of the caller's own.
+pub static DELETE_USER_API_KEY: Operation<Member> =
+    Operation::member("deleteUserApiKey", AccountPermission::ApikeysDelete).feature(Feature::ApiKeys);
+
+/// Revokes a key of the caller's own: it is gone at once, in every process.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such key.
+pub async fn delete_user_api_key(cx: &Cx, id: Input<Uuid>) -> Result<()> {
+    let member = cx.authorize(&DELETE_USER_API_KEY).await?;
+    let id = id?;
+    member
+        .db()
+        .await?
+        .transaction(async |connection| {
+            if !db::delete(connection, member.account, member.user, id).await? {
+                return Err(not_found());
+            }
+            Ok(shared::audit::record(connection, cx.audit("api_key:revoked", "user_api_key", id)).await?)
+        })
+        .await?;
+    cx.changed(Invalidation::Credential { id }).await;
+    Ok(())
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("API key not found")
+}
+
+fn expiry(text: Option<&str>, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
+    let expires_at = text.map(|text| validate::timestamp("expires_at", text)).transpose()?;
+    if expires_at.is_some_and(|at| at <= now) {
+        return Err(ApiError::invalid("expires_at cannot be in the past"));
+    }
+    Ok(expires_at)
+}

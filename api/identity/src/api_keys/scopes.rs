@@ -1,0 +1,150 @@
+//! What a key may carry (specification A §4.4, creation rules).
+
+use api_core::{
+    ApiError, Cx, Result,
+    access::{AccountScopes, Member, UserScopes},
+};
+use shared::catalogue::{AccountPermission, Permission, PermissionSet, UserPermission, key_denied, key_user_permissions};
+
+use super::{ApiKeyKind, ApiKeyPermission};
+
+/// Scopes that a kind of key may carry, as they were asked for.
+#[derive(Debug, Clone)]
+pub struct Scopes {
+    texts: Vec<String>,
+    account: AccountScopes,
+    user: UserScopes,
+    /// `*` and `*:*`: nobody holds them.
+    bare_wildcard: bool,
+}
+
+impl Scopes {
+    /// Reads the scopes of a key to be made; repeated ones count once.
+    ///
+    /// # Errors
+    /// 400 `Invalid permission: {perm}` for one that is unknown or deny-listed.
+    pub fn parse(kind: ApiKeyKind, asked: &[String]) -> Result<Self> {
+        let mut scopes =
+            Self { texts: Vec::new(), account: PermissionSet::empty(), user: PermissionSet::empty(), bare_wildcard: false };
+        for text in asked {
+            scopes.add(kind, text).ok_or_else(|| ApiError::invalid(format!("Invalid permission: {text}")))?;
+        }
+        scopes.texts.sort_unstable();
+        scopes.texts.dedup();
+        Ok(scopes)
+    }
+
+    fn add(&mut self, kind: ApiKeyKind, text: &str) -> Option<()> {
+        self.texts.push(text.to_owned());
+        if matches!(text, "*" | "*:*") {
+            self.bare_wildcard = true;
+            return Some(());
+        }
+        if let Some(resource) = text.strip_suffix(":*") {
+            return self.add_resource(kind, resource);
+        }
+        if let Some(permission) = AccountPermission::parse(text).filter(|permission| !key_denied(*permission)) {
+            self.account.insert(permission);
+            return Some(());
+        }
+        let permission = UserPermission::parse(text).filter(|p| user_permissions(kind).contains(*p))?;
+        self.user.insert(permission);
+        Some(())
+    }
+
+    /// `resource:*`: every permission of the resource, none of which may be deny-listed.
+    fn add_resource(&mut self, kind: ApiKeyKind, resource: &str) -> Option<()> {
+        let account = of_resource::<AccountPermission>(resource);
+        let user = of_resource::<UserPermission>(resource).intersection(&user_permissions(kind));
+        if account.iter().any(key_denied) || (account.is_empty() && user.is_empty()) {
+            return None;
+        }
+        account.iter().for_each(|permission| self.account.insert(permission));
+        user.iter().for_each(|permission| self.user.insert(permission));
+        Some(())
+    }
+
+    /// A key cannot exceed its creator's current permissions.
+    ///
+    /// # Errors
+    /// 403 that names what the creator lacks.
+    pub async fn held_by(&self, cx: &Cx, member: &Member) -> Result<()> {
+        member.must_hold(&self.account)?;
+        if self.bare_wildcard {
+            return Err(ApiError::forbidden("Missing permission: *"));
+        }
+        if !self.user.is_empty() {
+            let held = cx.user_permissions().await?;
+            if let Some(lacking) = self.user.iter().find(|permission| !held.contains(*permission)) {
+                return Err(ApiError::forbidden(format!("Missing permission: {lacking}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The scopes as they are stored.
+    #[must_use]
+    pub fn texts(&self) -> &[String] {
+        &self.texts
+    }
+}
+
+/// The registry of a kind of key: what is offered, in catalogue order.
+pub(super) fn assignable(kind: ApiKeyKind) -> Vec<ApiKeyPermission> {
+    let account = AccountPermission::ALL.iter().copied().filter(|p| !key_denied(*p)).map(entry);
+    account.chain(user_permissions(kind).iter().map(entry)).collect()
+}
+
+/// The user-scope permissions that a kind of key may carry: service keys have no person, so they carry none.
+fn user_permissions(kind: ApiKeyKind) -> UserScopes {
+    match kind {
+        ApiKeyKind::Personal => key_user_permissions(),
+        ApiKeyKind::Service => UserScopes::empty(),
+    }
+}
+
+fn of_resource<P: Permission>(resource: &str) -> PermissionSet<P> {
+    P::ALL.iter().copied().filter(|permission| permission.resource() == resource).collect()
+}
+
+fn entry<P: Permission>(permission: P) -> ApiKeyPermission {
+    let (resource, action) = permission.as_str().split_once(':').unwrap_or((permission.as_str(), ""));
+    ApiKeyPermission {
+        key: permission.as_str().to_owned(),
+        label: format!("{}: {}", words(resource), words(action).to_lowercase()),
+        category: resource.to_owned(),
+    }
+}
+
+fn words(text: &str) -> String {
+    let spaced = text.replace(['-', '_'], " ");
+    let mut characters = spaced.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(kind: ApiKeyKind, scope: &str) -> Result<Scopes> {
+        Scopes::parse(kind, &[scope.to_owned()])
+    }
+
+    #[test]
+    fn the_registry_is_the_catalogue_without_the_deny_list() {
+        assert_eq!(assignable(ApiKeyKind::Service).len(), 123 - 4);
+        assert_eq!(assignable(ApiKeyKind::Personal).len(), 123 - 4 + 10);
+    }
+
+    #[test]
+    fn unknown_and_deny_listed_scopes_are_refused() {
+        for scope in ["", "chat", "chat:none", "apikeys:create", "apikeys:edit", "tokens:create", "account:delete",
+                      "apikeys:*", "nothing:*", "admin:access", "ideas:moderate_edit"] {
+            let error = parse(ApiKeyKind::Personal, scope).unwrap_err();
+            assert_eq!(error, ApiError::invalid(format!("Invalid permission: {scope}")));
+        }
+        assert!(parse(ApiKeyKind::Service, "ideas:read").is_err());
+        assert!(parse(ApiKeyKind::Personal, "ideas:read").is_ok());
+        assert!(parse(ApiKeyKind::Service, "chat:*").is_ok());
+    }
+}

@@ -1,0 +1,31 @@
+//! Signing in and out over GraphQL.
+
+use api_core::{Cx, Result};
+use juniper::graphql_object;
+
+use super::{ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken};
+
+pub struct AuthMutations;
+
+#[graphql_object(context = Cx)]
+impl AuthMutations {
+    /// Sign in with a provider's access token.
+    async fn exchange_token(ctx: &Cx, input: ExchangeTokenInput) -> Result<ExchangedToken> {
+        super::exchange_token(ctx, Ok(input)).await
+    }
+
+    /// Get a session's next pair of tokens.
+    async fn refresh_token(ctx: &Cx, input: RefreshTokenInput) -> Result<RefreshedToken> {
+        super::refresh_token(ctx, Ok(input)).await
+    }
+
+    /// Sign out: the session of the token ends.
+    async fn logout(ctx: &Cx, input: Option<LogoutInput>) -> Result<bool> {
+        super::logout(ctx, Ok(input.unwrap_or_default())).await.map(|()| true)
+    }
+
+    /// Get a short-lived token for the WebSocket.
+    async fn issue_ws_token(ctx: &Cx) -> Result<WsToken> {
+        super::issue_ws_token(ctx).await
+    }
+}

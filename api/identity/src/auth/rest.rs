@@ -1,0 +1,60 @@
+//! Signing in and out over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{
+    ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken,
+};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(logout);
+    config.service(issue_ws_token);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig) {
+    config.service(exchange_token);
+    config.service(refresh_token);
+}
+
+/// Sign in with a provider's access token. Whoever is new becomes a user, with an account when accounts may be
+/// created.
+#[utoipa::path(tag = "auth", operation_id = "exchangeToken", request_body = ExchangeTokenInput,
+    responses((status = 200, body = Enveloped<ExchangedToken>)))]
+#[post("/v1/auth/token")]
+async fn exchange_token(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<ExchangeTokenInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::exchange_token(&cx, input.0).await?))
+}
+
+/// Get a session's next pair of tokens. A refresh token works once; the second use ends the session.
+#[utoipa::path(tag = "auth", operation_id = "refreshToken", request_body = RefreshTokenInput,
+    responses((status = 200, body = Enveloped<RefreshedToken>)))]
+#[post("/v1/auth/refresh")]
+async fn refresh_token(cx: Cx, request: HttpRequest, input: JsonBody<RefreshTokenInput>) -> Result<impl Responder> {
+    Ok(single(&request, super::refresh_token(&cx, input.0).await?))
+}
+
+/// Sign out: the session of the token ends.
+#[utoipa::path(tag = "auth", operation_id = "logout", request_body = LogoutInput, responses((status = 204)))]
+#[post("/v1/auth/logout")]
+async fn logout(cx: Cx, input: JsonBody<LogoutInput>) -> Result<HttpResponse> {
+    super::logout(&cx, input.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Get a short-lived token for the WebSocket.
+#[utoipa::path(tag = "auth", operation_id = "issueWsToken", responses((status = 200, body = Enveloped<WsToken>)))]
+#[post("/v1/auth/ws-token")]
+async fn issue_ws_token(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::issue_ws_token(&cx).await?))
+}

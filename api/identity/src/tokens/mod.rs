@@ -1,0 +1,47 @@
+//! What a credential may do (specification A §4.2; C §12.1).
+
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    Cx, Operation, Result,
+    access::{AnyOperation, Authenticated},
+};
+use juniper::GraphQLObject;
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&MY_PERMISSIONS];
+
+/// A credential and what it may do.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct TokenPermissions {
+    /// `session`, `user_api_key`, `service_key` or `popout`.
+    pub token_type: String,
+    /// The account that the credential acts in.
+    pub account_id: Option<Uuid>,
+    /// Sorted, each by name: wildcards are resolved.
+    pub permissions: Vec<String>,
+}
+
+/// What the caller's credential may do.
+pub static MY_PERMISSIONS: Operation<Authenticated> = Operation::authenticated("myPermissions");
+
+/// What the caller's credential may do now: the account permissions and the platform-wide ones. A scoped credential
+/// has those of its scopes that its person still holds.
+///
+/// # Errors
+/// As the rule.
+pub async fn my_permissions(cx: &Cx) -> Result<TokenPermissions> {
+    let caller = cx.authorize(&MY_PERMISSIONS).await?;
+    let mut permissions = cx.account_permissions().await?.to_strings();
+    permissions.extend(cx.user_permissions().await?.to_strings());
+    permissions.sort_unstable();
+    Ok(TokenPermissions {
+        token_type: cx.principal().kind().to_owned(),
+        account_id: caller.account.map(|account| account.0),
+        permissions,
+    })
+}

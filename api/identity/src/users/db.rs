@@ -1,0 +1,163 @@
+//! Queries about one person: each carries whose.
+
+use api_core::Result;
+use chrono::{DateTime, Utc};
+use diesel::{dsl::exists, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{account_roles, accounts, developer_profiles, login_connections, memberships, plans, users},
+    id::UserId,
+};
+use uuid::Uuid;
+
+use super::{LoginConnection, Membership, MembershipRole, changes::Changes};
+
+/// Nobody belongs to more accounts or signs in with more connections; the lists are bounded all the same.
+const LONGEST_LIST: i64 = 500;
+
+#[derive(Queryable)]
+pub(super) struct Profile {
+    pub display_name: String,
+    pub username: String,
+    pub email: Option<String>,
+    pub avatar_url: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub last_login_at: Option<DateTime<Utc>>,
+    pub extension_dev_mode: bool,
+    pub streamer_mode: bool,
+    pub has_developer_profile: bool,
+}
+
+#[derive(Queryable)]
+struct MembershipRow {
+    account_id: Uuid,
+    account_name: String,
+    owner_id: UserId,
+    primary_avatar: Option<String>,
+    owner_avatar: Option<String>,
+    role: (Uuid, String, String, Option<String>),
+    plan_slug: String,
+    joined_at: DateTime<Utc>,
+}
+
+pub(super) async fn profile(connection: &mut AsyncPgConnection, user: UserId) -> Result<Profile> {
+    Ok(users::table
+        .find(user)
+        .select((
+            users::display_name,
+            users::username,
+            users::email,
+            users::avatar_url,
+            users::created_at,
+            users::last_login_at,
+            users::extension_dev_mode,
+            users::streamer_mode,
+            exists(developer_profiles::table.filter(developer_profiles::user_id.eq(user))),
+        ))
+        .first(connection)
+        .await?)
+}
+
+/// The person's memberships, oldest first.
+pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<Membership>> {
+    let rows: Vec<MembershipRow> = memberships::table
+        .inner_join(accounts::table)
+        .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
+        .inner_join(plans::table.on(plans::id.eq(accounts::plan_id)))
+        .inner_join(users::table.on(users::id.eq(accounts::owner_id)))
+        .left_join(
+            login_connections::table
+                .on(login_connections::id.nullable().eq(accounts::primary_login_connection_id)),
+        )
+        .filter(memberships::user_id.eq(user))
+        .order((memberships::joined_at.asc(), memberships::id.asc()))
+        .limit(LONGEST_LIST)
+        .select((
+            accounts::id,
+            accounts::name,
+            accounts::owner_id,
+            login_connections::avatar_url.nullable(),
+            users::avatar_url,
+            (account_roles::id, account_roles::slug, account_roles::name, account_roles::color),
+            plans::slug,
+            memberships::joined_at,
+        ))
+        .load(connection)
+        .await?;
+    Ok(rows.into_iter().map(|row| membership(row, user)).collect())
+}
+
+/// What the person signs in with, oldest first, with the accounts that each is the primary connection of.
+pub(super) async fn login_connections(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<Vec<LoginConnection>> {
+    use login_connections::dsl as t;
+    type Row = (Uuid, String, String, String, String, Option<String>, bool, DateTime<Utc>, Option<Uuid>);
+    let rows: Vec<Row> = t::login_connections
+        .left_join(accounts::table.on(accounts::primary_login_connection_id.eq(t::id.nullable())))
+        .filter(t::user_id.eq(user))
+        .order((t::created_at.asc(), t::id.asc(), accounts::id.asc()))
+        .limit(LONGEST_LIST)
+        .select((
+            t::id,
+            t::platform,
+            t::provider_user_id,
+            t::username,
+            t::display_name,
+            t::avatar_url,
+            t::reconnect_required,
+            t::created_at,
+            accounts::id.nullable(),
+        ))
+        .load(connection)
+        .await?;
+    let mut found: Vec<LoginConnection> = Vec::new();
+    for (id, provider, provider_user_id, username, display_name, avatar_url, reconnect_required, created_at, account) in
+        rows
+    {
+        if found.last().is_none_or(|last| last.id != id) {
+            found.push(LoginConnection {
+                id,
+                provider,
+                provider_user_id,
+                username,
+                display_name,
+                avatar_url,
+                reconnect_required,
+                is_primary_for: Vec::new(),
+                created_at,
+            });
+        }
+        if let Some(last) = found.last_mut() {
+            last.is_primary_for.extend(account);
+        }
+    }
+    Ok(found)
+}
+
+pub(super) async fn update(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    changes: &Changes,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    diesel::update(users::table.find(user))
+        .set((changes, users::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+fn membership(row: MembershipRow, user: UserId) -> Membership {
+    let (id, slug, name, color) = row.role;
+    Membership {
+        account_id: row.account_id,
+        account_name: row.account_name,
+        avatar_url: row.primary_avatar.or(row.owner_avatar),
+        role: MembershipRole { id, slug, name, color },
+        is_owner: row.owner_id == user,
+        plan_slug: row.plan_slug,
+        joined_at: row.joined_at,
+    }
+}

@@ -1,0 +1,254 @@
+//! The current user (specification A §2.7, §4.3; C §3).
+
+mod changes;
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use std::sync::Arc;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Patch, Result,
+    access::{
+        AccountFeatures, AnyOperation, FeatureStatus, Principal, SignedIn, account_creation, account_features, act_in,
+        global_features, member_access, session_token,
+    },
+};
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use shared::{
+    audit,
+    id::{AccountId, UserId},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use changes::{Changes, Switch};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&ME, &UPDATE_ME];
+
+/// The person who calls.
+#[derive(Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct CurrentUser {
+    pub id: Uuid,
+    pub display_name: String,
+    pub username: String,
+    pub email: Option<String>,
+    pub avatar_url: Option<String>,
+    pub created_at: DateTime<Utc>,
+    pub last_login_at: Option<DateTime<Utc>>,
+    /// The account that the credential acts in; null when the person no longer belongs to it.
+    pub active_account_id: Option<Uuid>,
+    pub memberships: Vec<Membership>,
+    /// Accounts that the person owns.
+    pub owned_account_count: i32,
+    /// Accounts that the person may own.
+    pub max_accounts: i32,
+    /// Every flag of the active account, and whether the person may create accounts.
+    pub feature_statuses: Vec<FeatureStatus>,
+    /// The keys of those that are on.
+    pub enabled_features: Vec<String>,
+    /// Permissions of operator staff that this credential has.
+    pub admin_permissions: Vec<String>,
+    /// Platform-wide permissions that this credential has.
+    pub user_permissions: Vec<String>,
+    pub is_developer: bool,
+    /// Whether extensions that the person develops load in their latest draft or testing version.
+    pub extension_dev_mode: bool,
+    /// Whether clients hide what must not be on stream.
+    pub streamer_mode: bool,
+    /// Without those of platforms that sign-in is switched off for.
+    pub login_connections: Vec<LoginConnection>,
+    /// Only in the answer to a switch of the account: a session token that acts in the new one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+/// The person's place in an account.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct Membership {
+    pub account_id: Uuid,
+    pub account_name: String,
+    pub avatar_url: Option<String>,
+    pub role: MembershipRole,
+    pub is_owner: bool,
+    pub plan_slug: String,
+    pub joined_at: DateTime<Utc>,
+}
+
+/// The role that a member holds.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct MembershipRole {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    /// `#rrggbb`
+    pub color: Option<String>,
+}
+
+/// What the person signs in with. The provider's token is never in it.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct LoginConnection {
+    pub id: Uuid,
+    /// The platform's slug.
+    pub provider: String,
+    pub provider_user_id: String,
+    pub username: String,
+    pub display_name: String,
+    pub avatar_url: Option<String>,
+    pub reconnect_required: bool,
+    /// The accounts whose primary connection this is.
+    pub is_primary_for: Vec<Uuid>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// What is to change; at least one field.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct UpdateMeInput {
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub display_name: Patch<String>,
+    /// Null clears it.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub email: Patch<String>,
+    /// An account that the person belongs to. Needs a session.
+    #[serde(default)]
+    #[schema(value_type = Option<Uuid>)]
+    pub active_account_id: Patch<Uuid>,
+    /// True: act in no account. Needs a session.
+    #[serde(default)]
+    #[schema(value_type = Option<bool>)]
+    pub clear_active_account: Patch<bool>,
+    #[serde(default)]
+    #[schema(value_type = Option<bool>)]
+    pub streamer_mode: Patch<bool>,
+    #[serde(default)]
+    #[schema(value_type = Option<bool>)]
+    pub extension_dev_mode: Patch<bool>,
+}
+
+/// The person who calls.
+pub static ME: Operation<SignedIn> = Operation::first_party("me");
+
+/// The person who calls, as this credential sees it: what it may do, which features are on, where it belongs.
+///
+/// # Errors
+/// As the rule.
+pub async fn me(cx: &Cx) -> Result<CurrentUser> {
+    let person = cx.authorize(&ME).await?;
+    current_user(cx, &person, person.account, None).await
+}
+
+/// Changes the person who calls.
+pub static UPDATE_ME: Operation<SignedIn> = Operation::first_party("updateMe");
+
+/// Changes the person who calls. A switch of the account answers a token that acts in the new one.
+///
+/// # Errors
+/// As the rule; 400 without a field or with a wrong one, 403 when a key asks for another account, 404 for an account
+/// that the person does not belong to.
+pub async fn update_me(cx: &Cx, input: Input<UpdateMeInput>) -> Result<CurrentUser> {
+    let person = cx.authorize(&UPDATE_ME).await?;
+    let (changes, switch) = changes::checked(input?)?;
+    let Some(switch) = switch else {
+        save(cx, &person, &changes, None).await?;
+        return current_user(cx, &person, person.account, None).await;
+    };
+    let Principal::Session { session, .. } = cx.principal() else {
+        // A key belongs to one account, and must not be able to make itself a session.
+        return Err(ApiError::forbidden("Switching the account needs a session"));
+    };
+    let account = target(cx, person.user, switch).await?;
+    save(cx, &person, &changes, Some((*session, account))).await?;
+    let token = session_token(cx.state(), person.user, *session, account)?;
+    current_user(cx, &person, account, Some(token.text.expose().to_owned())).await
+}
+
+async fn target(cx: &Cx, user: UserId, switch: Switch) -> Result<Option<AccountId>> {
+    let Switch::To(account) = switch else { return Ok(None) };
+    match member_access(cx.state(), account, user).await? {
+        Some(_) => Ok(Some(account)),
+        None => Err(ApiError::not_found("Account not found")),
+    }
+}
+
+async fn save(
+    cx: &Cx,
+    person: &SignedIn,
+    changes: &Changes,
+    switch: Option<(Uuid, Option<AccountId>)>,
+) -> Result<()> {
+    let now = cx.state().clock.now();
+    person
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::update(connection, person.user, changes, now).await?;
+            if let Some((session, account)) = switch {
+                act_in(connection, person.user, session, account).await?;
+            }
+            let entry = audit::Entry { scope: audit::Scope::User, ..cx.audit("user:updated", "user", person.user) };
+            Ok(audit::record(connection, entry).await?)
+        })
+        .await
+}
+
+/// Everything about a person in a fixed number of statements, however many accounts they belong to.
+async fn current_user(
+    cx: &Cx,
+    person: &SignedIn,
+    account: Option<AccountId>,
+    token: Option<String>,
+) -> Result<CurrentUser> {
+    // Before a connection is taken: these may take one of their own.
+    let features = features(cx, account).await?;
+    let mut feature_statuses = features.statuses();
+    feature_statuses.push(account_creation(cx.state(), person.user).await?);
+    let (admin, user) = (cx.admin_permissions().await?, cx.user_permissions().await?);
+
+    let mut connection = person.db().await?;
+    let profile = db::profile(&mut connection, person.user).await?;
+    let ownership = shared::accounts::ownership(&mut connection, person.user).await?;
+    let memberships = db::memberships(&mut connection, person.user).await?;
+    let login_connections = db::login_connections(&mut connection, person.user).await?;
+    drop(connection);
+    let shown = |login: &LoginConnection| features.platform_allows(&login.provider, "login");
+    Ok(CurrentUser {
+        id: person.user.0,
+        display_name: profile.display_name,
+        username: profile.username,
+        email: profile.email,
+        avatar_url: profile.avatar_url,
+        created_at: profile.created_at,
+        last_login_at: profile.last_login_at,
+        active_account_id: account.map(|account| account.0),
+        memberships,
+        owned_account_count: i32::try_from(ownership.owned).unwrap_or(i32::MAX),
+        max_accounts: ownership.max_accounts,
+        enabled_features: enabled_keys(&feature_statuses),
+        feature_statuses,
+        admin_permissions: admin.to_strings(),
+        user_permissions: user.to_strings(),
+        is_developer: profile.has_developer_profile || profile.extension_dev_mode,
+        extension_dev_mode: profile.extension_dev_mode,
+        streamer_mode: profile.streamer_mode,
+        login_connections: login_connections.into_iter().filter(shown).collect(),
+        token,
+    })
+}
+
+async fn features(cx: &Cx, account: Option<AccountId>) -> Result<Arc<AccountFeatures>> {
+    match account {
+        Some(account) => account_features(cx.state(), account).await,
+        None => global_features(cx.state()).await,
+    }
+}
+
+fn enabled_keys(statuses: &[FeatureStatus]) -> Vec<String> {
+    statuses.iter().filter(|status| status.enabled).map(|status| status.key.clone()).collect()
+}

@@ -1,0 +1,89 @@
+//! Who carries an action out, and what everybody else is answered.
+
+use std::time::Duration;
+
+use api_core::{ApiError, Result, State};
+use diesel_async::AsyncConnection;
+use shared::audit;
+
+use super::{
+    ActionErrorCode, ExtensionActionResult, Refusal,
+    db::{self, Install},
+};
+
+/// How long a call waits for one that was there before.
+const WAIT: Duration = Duration::from_secs(3);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// Longer than carrying out any action takes: who has not finished by then has died.
+const LONGEST_RUN: chrono::Duration = chrono::Duration::seconds(60);
+
+/// What a call is to do.
+pub(super) enum Claim {
+    /// Carry the action out: nobody else will.
+    Taken,
+    /// Answer this.
+    Answered(ExtensionActionResult),
+}
+
+/// Decides who carries an action out. The database decides between calls that come together.
+pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, action: &str) -> Result<Claim> {
+    let mut connection = state.databases.postgres.get().await?;
+    if db::begin(&mut connection, install, invocation_id, action, state.clock.now()).await? {
+        return Ok(Claim::Taken);
+    }
+    drop(connection);
+    let give_up = tokio::time::Instant::now() + WAIT;
+    loop {
+        let stored = db::stored(&mut *state.databases.postgres.get().await?, install, invocation_id).await?;
+        // The row can only be missing when it was forgotten between the two statements.
+        let stored = stored.ok_or_else(|| ApiError::conflict("The action was forgotten meanwhile"))?;
+        if stored.action != action {
+            let message = format!("this invocation id was used for {}", stored.action);
+            return Ok(refused(ActionErrorCode::InvocationMismatch, message));
+        }
+        if let Some(result) = stored.result {
+            return Ok(Claim::Answered(serde_json::from_value(result)?));
+        }
+        if state.clock.now() - stored.created_at > LONGEST_RUN {
+            let message = "an earlier call ended without an outcome; the action is not carried out again";
+            return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
+        }
+        if tokio::time::Instant::now() >= give_up {
+            return Ok(refused(ActionErrorCode::InProgress, "the action is being carried out by another call"));
+        }
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Stores the outcome, with its entry in the audit trail when it has one.
+pub(super) async fn settle(
+    state: &State,
+    install: &Install,
+    invocation_id: &str,
+    outcome: &ExtensionActionResult,
+    audited: Option<audit::Entry<'_>>,
+) -> Result<()> {
+    let result = serde_json::to_value(outcome)?;
+    state
+        .databases
+        .postgres
+        .get()
+        .await?
+        .transaction(async |connection| {
+            db::finish(connection, install, invocation_id, &result).await?;
+            if let Some(entry) = audited {
+                audit::record(connection, entry).await?;
+            }
+            Ok::<_, ApiError>(())
+        })
+        .await
+}
+
+/// Lets another call carry the action out, because this one had no effect.
+pub(super) async fn release(state: &State, install: &Install, invocation_id: &str) -> Result<()> {
+    db::release(&mut *state.databases.postgres.get().await?, install, invocation_id).await
+}
+
+fn refused(code: ActionErrorCode, message: impl Into<String>) -> Claim {
+    Claim::Answered(Refusal::new(code, message).into())
+}

@@ -1,0 +1,163 @@
+//! Installs, and the rows that make an action happen at most once.
+
+use api_core::Result;
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::db::schema::{channel_connections, extension_actions, extension_installs, extension_versions};
+use uuid::Uuid;
+
+use super::{ActionErrorCode, Refusal, request::Kind};
+
+/// An install with what its version declares.
+#[derive(Debug, Clone, Queryable)]
+pub(super) struct Install {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    enabled: bool,
+    killed_at: Option<DateTime<Utc>>,
+    granted_permissions: Vec<String>,
+    manifest: Value,
+}
+
+/// An account's channel on a platform.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = channel_connections)]
+pub(super) struct ChannelConnection {
+    pub id: Uuid,
+    pub platform: String,
+    pub platform_channel_id: String,
+    pub access_token: Option<Vec<u8>>,
+    pub bot_enabled: bool,
+    pub reconnect_required: bool,
+}
+
+/// The row of an action.
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = extension_actions)]
+pub(super) struct StoredAction {
+    pub action: String,
+    pub result: Option<Value>,
+    pub created_at: DateTime<Utc>,
+}
+
+impl Install {
+    pub const fn is_active(&self) -> bool {
+        self.enabled && self.killed_at.is_none()
+    }
+
+    /// Every string that the action needs must be in the version's manifest and granted by the account.
+    pub fn must_declare(&self, kind: Kind) -> Result<(), Refusal> {
+        let declared = |needed: &str| {
+            let in_manifest = self.manifest["permissions"]
+                .as_array()
+                .is_some_and(|permissions| permissions.iter().any(|text| text.as_str() == Some(needed)));
+            in_manifest && self.granted_permissions.iter().any(|granted| granted == needed)
+        };
+        match kind.declarations().iter().find(|needed| !declared(needed)) {
+            None => Ok(()),
+            Some(lacking) => Err(Refusal::new(
+                ActionErrorCode::PermissionError,
+                format!("{} needs the permission {lacking}, which the install does not have", kind.as_str()),
+            )),
+        }
+    }
+}
+
+pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<Install>> {
+    let version = extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id));
+    Ok(extension_installs::table
+        .inner_join(version)
+        .filter(extension_installs::id.eq(id))
+        .select((
+            extension_installs::id,
+            extension_installs::account_id,
+            extension_installs::enabled,
+            extension_installs::killed_at,
+            extension_installs::granted_permissions,
+            extension_versions::manifest,
+        ))
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// The account's channels, one a platform.
+pub(super) async fn connections(
+    connection: &mut AsyncPgConnection,
+    account_id: Uuid,
+) -> Result<Vec<ChannelConnection>> {
+    /// There are six platforms.
+    const MOST: i64 = 6;
+    Ok(channel_connections::table
+        .filter(channel_connections::account_id.eq(account_id))
+        .order(channel_connections::platform)
+        .limit(MOST)
+        .select(ChannelConnection::as_select())
+        .load(connection)
+        .await?)
+}
+
+/// Writes the row of an action that is about to be carried out; `false` when it is there already.
+pub(super) async fn begin(
+    connection: &mut AsyncPgConnection,
+    install: &Install,
+    invocation_id: &str,
+    action: &str,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let inserted = insert_into(extension_actions::table)
+        .values((
+            extension_actions::install_id.eq(install.id),
+            extension_actions::invocation_id.eq(invocation_id),
+            extension_actions::account_id.eq(install.account_id),
+            extension_actions::action.eq(action),
+            extension_actions::created_at.eq(now),
+        ))
+        .on_conflict_do_nothing()
+        .execute(connection)
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub(super) async fn stored(
+    connection: &mut AsyncPgConnection,
+    install: &Install,
+    invocation_id: &str,
+) -> Result<Option<StoredAction>> {
+    Ok(extension_actions::table
+        .find((install.id, invocation_id))
+        .filter(extension_actions::account_id.eq(install.account_id))
+        .select(StoredAction::as_select())
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+pub(super) async fn finish(
+    connection: &mut AsyncPgConnection,
+    install: &Install,
+    invocation_id: &str,
+    result: &Value,
+) -> Result<()> {
+    diesel::update(extension_actions::table.find((install.id, invocation_id)))
+        .filter(extension_actions::account_id.eq(install.account_id))
+        .set(extension_actions::result.eq(result))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Forgets a row without a result.
+pub(super) async fn release(
+    connection: &mut AsyncPgConnection,
+    install: &Install,
+    invocation_id: &str,
+) -> Result<()> {
+    let unfinished = extension_actions::table
+        .find((install.id, invocation_id))
+        .filter(extension_actions::account_id.eq(install.account_id).and(extension_actions::result.is_null()));
+    diesel::delete(unfinished).execute(connection).await?;
+    Ok(())
+}

@@ -1,0 +1,302 @@
+//! What may be asked for, the declaration each action needs, and the payload each takes (C B3.5, B §5).
+
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::Value;
+use shared::platforms::Platform;
+
+use super::{ActionErrorCode, Refusal};
+
+/// The longest text that any chat platform takes.
+const LONGEST_MESSAGE: usize = 500;
+const LONGEST_REASON: usize = 500;
+const LONGEST_ID: usize = 255;
+/// Two weeks, as Twitch has it.
+const LONGEST_TIMEOUT_SECS: u32 = 14 * 24 * 60 * 60;
+/// Twitch's own default.
+const USUAL_TIMEOUT_SECS: u32 = 600;
+const LARGEST_EVENT: usize = 64 * 1024;
+const LONGEST_EVENT_NAME: usize = 64;
+
+/// Everything that C B3.5 names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    ChatSend,
+    ChatDelete,
+    ChatBan,
+    ChatUnban,
+    ChatTimeout,
+    EventsEmit,
+    ObsSetScene,
+    ObsSetSourceVisible,
+    ObsStartStream,
+    ObsStopStream,
+    OverlayUpdateLayer,
+}
+
+/// An action that may be carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Action {
+    Send(Send),
+    Moderate(Moderate),
+    Emit(Emit),
+}
+
+/// A chat message. Without a platform it goes to the only one that the account is connected to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(super) struct Send {
+    pub message: String,
+    pub platform: Option<Platform>,
+    #[serde(alias = "replyTo")]
+    pub reply_to: Option<String>,
+}
+
+/// A moderation action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Moderate {
+    pub kind: Kind,
+    /// The platform's id of the message or user.
+    pub target_id: String,
+    pub platform: Option<Platform>,
+    pub reason: Option<String>,
+    /// Of a time-out.
+    pub duration_secs: Option<u32>,
+}
+
+/// An event of the extension's own: `custom:{name}`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(super) struct Emit {
+    #[serde(alias = "eventType")]
+    pub event_type: String,
+    #[serde(default)]
+    pub data: Value,
+}
+
+#[derive(Deserialize)]
+struct ModeratePayload {
+    #[serde(alias = "messageId")]
+    message_id: Option<String>,
+    #[serde(alias = "userId")]
+    user_id: Option<String>,
+    platform: Option<Platform>,
+    reason: Option<String>,
+    #[serde(alias = "durationSeconds", alias = "duration_seconds")]
+    duration_secs: Option<u32>,
+}
+
+impl Kind {
+    const ALL: [Self; 11] = [
+        Self::ChatSend,
+        Self::ChatDelete,
+        Self::ChatBan,
+        Self::ChatUnban,
+        Self::ChatTimeout,
+        Self::EventsEmit,
+        Self::ObsSetScene,
+        Self::ObsSetSourceVisible,
+        Self::ObsStartStream,
+        Self::ObsStopStream,
+        Self::OverlayUpdateLayer,
+    ];
+
+    /// Reads a name: of C B3.5, or of a bot result (C B3.4).
+    pub fn parse(name: &str) -> Result<Self, Refusal> {
+        let of_bot_result = match name {
+            "send_message" => Some(Self::ChatSend),
+            "delete" => Some(Self::ChatDelete),
+            "timeout" => Some(Self::ChatTimeout),
+            "ban" => Some(Self::ChatBan),
+            _ => None,
+        };
+        of_bot_result.or_else(|| Self::ALL.into_iter().find(|kind| kind.as_str() == name)).ok_or_else(|| {
+            let known: Vec<&str> = Self::ALL.into_iter().map(Self::as_str).collect();
+            Refusal::new(ActionErrorCode::UnknownAction, format!("action must be one of {}", known.join(", ")))
+        })
+    }
+
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ChatSend => "chat:send",
+            Self::ChatDelete => "chat:delete",
+            Self::ChatBan => "chat:ban",
+            Self::ChatUnban => "chat:unban",
+            Self::ChatTimeout => "chat:timeout",
+            Self::EventsEmit => "events:emit",
+            Self::ObsSetScene => "obs:set_scene",
+            Self::ObsSetSourceVisible => "obs:set_source_visible",
+            Self::ObsStartStream => "obs:start_stream",
+            Self::ObsStopStream => "obs:stop_stream",
+            Self::OverlayUpdateLayer => "overlay:update_layer",
+        }
+    }
+
+    /// What the manifest has to declare. The last two second strings are in no manifest that validates, so those
+    /// actions are always refused (B §5).
+    pub const fn declarations(self) -> &'static [&'static str] {
+        match self {
+            Self::ChatSend => &["chat:send", "chat:read"],
+            Self::ChatDelete => &["chat:delete", "chat:read"],
+            Self::ChatBan | Self::ChatUnban | Self::ChatTimeout => &["chat:ban"],
+            Self::EventsEmit => &["events:emit", "events:read"],
+            Self::ObsSetScene => &["obs:set_scene", "obs:control"],
+            Self::ObsSetSourceVisible => &["obs:set_source_visible", "obs:control"],
+            Self::ObsStartStream => &["obs:start_stream", "obs:control"],
+            Self::ObsStopStream => &["obs:stop_stream", "obs:control"],
+            Self::OverlayUpdateLayer => &["overlay:update_layer", "overlays:edit"],
+        }
+    }
+}
+
+impl Action {
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Send(_) => Kind::ChatSend.as_str(),
+            Self::Moderate(moderate) => moderate.kind.as_str(),
+            Self::Emit(_) => Kind::EventsEmit.as_str(),
+        }
+    }
+
+    /// Reads a payload. Whoever gets here has declared the action.
+    pub fn parse(kind: Kind, payload: &Value) -> Result<Self, Refusal> {
+        match kind {
+            Kind::ChatSend => send(payload).map(Self::Send),
+            Kind::ChatDelete | Kind::ChatBan | Kind::ChatUnban | Kind::ChatTimeout => {
+                moderate(kind, payload).map(Self::Moderate)
+            }
+            Kind::EventsEmit => emit(payload).map(Self::Emit),
+            Kind::ObsSetScene
+            | Kind::ObsSetSourceVisible
+            | Kind::ObsStartStream
+            | Kind::ObsStopStream
+            | Kind::OverlayUpdateLayer => {
+                let message = format!("{} is not supported yet", kind.as_str());
+                Err(Refusal::new(ActionErrorCode::NotSupported, message))
+            }
+        }
+    }
+}
+
+fn send(payload: &Value) -> Result<Send, Refusal> {
+    let send: Send = read(payload)?;
+    let longest = send.platform.and_then(Platform::chat_message_limit).unwrap_or(LONGEST_MESSAGE);
+    let message = bounded("message", send.message, longest)?;
+    let reply_to = send.reply_to.map(|id| bounded("reply_to", id, LONGEST_ID)).transpose()?;
+    Ok(Send { message, reply_to, ..send })
+}
+
+fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
+    let given: ModeratePayload = read(payload)?;
+    let (field, target) = match kind {
+        Kind::ChatDelete => ("messageId", given.message_id),
+        _ => ("userId", given.user_id),
+    };
+    let target = target.ok_or_else(|| invalid(format!("{field} is required")))?;
+    let duration_secs = match kind {
+        Kind::ChatTimeout => Some(given.duration_secs.unwrap_or(USUAL_TIMEOUT_SECS)),
+        _ => None,
+    };
+    if duration_secs.is_some_and(|secs| !(1..=LONGEST_TIMEOUT_SECS).contains(&secs)) {
+        return Err(invalid(format!("durationSeconds must be between 1 and {LONGEST_TIMEOUT_SECS}")));
+    }
+    Ok(Moderate {
+        kind,
+        target_id: bounded(field, target, LONGEST_ID)?,
+        platform: given.platform,
+        reason: given.reason.map(|reason| bounded("reason", reason, LONGEST_REASON)).transpose()?,
+        duration_secs,
+    })
+}
+
+fn emit(payload: &Value) -> Result<Emit, Refusal> {
+    let emit: Emit = read(payload)?;
+    let name = emit.event_type.strip_prefix("custom:").unwrap_or(&emit.event_type);
+    let is_name = (1..=LONGEST_EVENT_NAME).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    if !is_name {
+        return Err(invalid(format!(
+            "eventType must be custom: and 1 to {LONGEST_EVENT_NAME} characters out of a-z, 0-9 and _"
+        )));
+    }
+    if !(emit.data.is_object() || emit.data.is_null()) {
+        return Err(invalid("data must be an object"));
+    }
+    if emit.data.to_string().len() > LARGEST_EVENT {
+        return Err(invalid(format!("data must have at most {LARGEST_EVENT} bytes as JSON")));
+    }
+    let data = if emit.data.is_null() { serde_json::json!({}) } else { emit.data };
+    Ok(Emit { event_type: format!("custom:{name}"), data })
+}
+
+fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Refusal> {
+    let text = payload.to_string();
+    // Null counts as no fields, as an absent payload does.
+    api_core::http::parse(if payload.is_null() { b"{}" } else { text.as_bytes() }).map_err(|error| invalid(error.message))
+}
+
+/// A text of 1 to `longest` characters. NUL is refused, because no platform and no database takes it.
+fn bounded(field: &str, text: String, longest: usize) -> Result<String, Refusal> {
+    let length = text.trim().chars().count();
+    if length == 0 || length > longest || text.contains('\0') {
+        return Err(invalid(format!("{field} must have 1 to {longest} characters")));
+    }
+    Ok(text.trim().to_owned())
+}
+
+fn invalid(message: impl Into<String>) -> Refusal {
+    Refusal::new(ActionErrorCode::InvalidPayload, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(name: &str, payload: Value) -> Result<Action, Refusal> {
+        Action::parse(Kind::parse(name)?, &payload)
+    }
+
+    fn refused(name: &str, payload: Value) -> String {
+        let refusal = parse(name, payload).unwrap_err();
+        assert_eq!(refusal.code, ActionErrorCode::InvalidPayload);
+        refusal.message
+    }
+
+    #[test]
+    fn bot_results_and_host_actions_mean_the_same() {
+        for (short, long) in [("send_message", "chat:send"), ("delete", "chat:delete"), ("ban", "chat:ban")] {
+            assert_eq!(Kind::parse(short), Kind::parse(long));
+        }
+        let snake = parse("timeout", json!({ "user_id": "7", "duration_secs": 5, "platform": "twitch" }));
+        assert_eq!(snake, parse("chat:timeout", json!({ "userId": "7", "durationSeconds": 5, "platform": "twitch" })));
+        let default = parse("timeout", json!({ "user_id": "7" }));
+        assert!(matches!(default, Ok(Action::Moderate(Moderate { duration_secs: Some(600), .. }))));
+    }
+
+    #[test]
+    fn refusals_name_the_field() {
+        assert!(refused("chat:send", json!({})).contains("message"));
+        assert_eq!(refused("chat:send", json!({ "message": " " })), "message must have 1 to 500 characters");
+        let long = json!({ "message": "x".repeat(201), "platform": "youtube" });
+        assert_eq!(refused("chat:send", long), "message must have 1 to 200 characters");
+        assert!(refused("chat:send", json!({ "message": "x", "platform": "msn" })).contains("platform"));
+        assert_eq!(refused("chat:ban", json!({})), "userId is required");
+        assert_eq!(refused("chat:delete", json!(null)), "messageId is required");
+        assert!(refused("timeout", json!({ "user_id": "1", "duration_secs": 0 })).contains("durationSeconds"));
+        assert!(refused("events:emit", json!({ "eventType": "twitch:cheer" })).contains("eventType"));
+        assert!(refused("events:emit", json!({ "eventType": "x", "data": [] })).contains("data"));
+        assert_eq!(Kind::parse("chat:nuke").unwrap_err().code, ActionErrorCode::UnknownAction);
+    }
+
+    #[test]
+    fn obs_and_overlays_need_what_no_manifest_can_declare() {
+        let declarable = [
+            "events:read", "events:emit", "chat:read", "chat:send", "chat:delete", "chat:ban", "obs:set_scene",
+            "obs:set_source_visible", "obs:start_stream", "obs:stop_stream", "overlay:update_layer",
+        ];
+        for kind in Kind::ALL {
+            let refused_always = !kind.declarations().iter().all(|needed| declarable.contains(needed));
+            let is_outside = kind.as_str().starts_with("obs:") || kind.as_str().starts_with("overlay:");
+            assert_eq!(refused_always, is_outside, "{}", kind.as_str());
+        }
+    }
+}

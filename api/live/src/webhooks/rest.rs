@@ -1,0 +1,74 @@
+//! Where the platforms deliver. The handlers hand over headers and raw bytes and hold no rule.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{CONTENT_LENGTH, ContentType},
+    post,
+    web::{Data, Payload},
+};
+use api_core::{
+    Cx, Input, Result, State,
+    access::{Principal, RequestInfo},
+    http::read,
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{LARGEST_BODY, RawDelivery, Received};
+
+/// Routes that carry a signature instead of a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(receive_twitch_webhook);
+    config.service(receive_kick_webhook);
+}
+
+/// Deliveries of Twitch EventSub.
+#[utoipa::path(tag = "webhooks", operation_id = "receiveTwitchWebhook",
+    request_body(content = serde_json::Value, content_type = "application/json"),
+    params(
+        ("Twitch-Eventsub-Message-Id" = String, Header, description = "Names the delivery; a repeated one has no effect."),
+        ("Twitch-Eventsub-Message-Timestamp" = String, Header, description = "RFC 3339, at most ten minutes old."),
+        ("Twitch-Eventsub-Message-Signature" = String, Header, description = "`sha256=` and the HMAC in hexadecimal digits."),
+        ("Twitch-Eventsub-Message-Type" = String, Header, description = "notification, webhook_callback_verification or revocation."),
+    ),
+    responses((status = 200, description = "Durable, or the challenge as plain text.", body = String)))]
+#[post("/v1/webhooks/twitch")]
+async fn receive_twitch_webhook(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
+    let delivery = raw(&request, payload).await;
+    Ok(answer(super::receive_twitch_webhook(&nobody(&state), delivery).await?))
+}
+
+/// Deliveries of Kick.
+#[utoipa::path(tag = "webhooks", operation_id = "receiveKickWebhook",
+    request_body(content = serde_json::Value, content_type = "application/json"),
+    params(
+        ("Kick-Event-Message-Id" = String, Header, description = "Names the delivery; a repeated one has no effect."),
+        ("Kick-Event-Message-Timestamp" = String, Header, description = "RFC 3339, at most ten minutes old."),
+        ("Kick-Event-Signature" = String, Header, description = "RSA PKCS#1 v1.5 with SHA-256, Base64."),
+        ("Kick-Event-Type" = String, Header, description = "For example chat.message.sent."),
+        ("Kick-Event-Version" = String, Header, description = "1"),
+    ),
+    responses((status = 200, description = "Durable.")))]
+#[post("/v1/webhooks/kick")]
+async fn receive_kick_webhook(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
+    let delivery = raw(&request, payload).await;
+    Ok(answer(super::receive_kick_webhook(&nobody(&state), delivery).await?))
+}
+
+async fn raw(request: &HttpRequest, payload: Payload) -> Input<RawDelivery> {
+    let headers = request.headers().clone();
+    let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let body = read(&mut payload.into_inner(), declared, LARGEST_BODY).await?;
+    Ok(RawDelivery { headers, body })
+}
+
+/// A platform has no credential of ours.
+fn nobody(state: &Data<State>) -> Cx {
+    Cx::new(state.as_ref().clone(), Principal::Anonymous { refused: false }, RequestInfo::default())
+}
+
+fn answer(received: Received) -> HttpResponse {
+    match received {
+        Received::Accepted => HttpResponse::Ok().finish(),
+        Received::Challenge(challenge) => HttpResponse::Ok().content_type(ContentType::plaintext()).body(challenge),
+    }
+}

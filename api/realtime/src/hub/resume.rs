@@ -1,0 +1,110 @@
+//! A socket that asks for what it missed: first what the log holds after its last event, then what arrives now,
+//! nothing twice and nothing left out; or the word that the log does not reach back (`recovered: false`).
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use shared::events::{Entry, Position};
+use uuid::Uuid;
+
+use super::{Attached, Hub, Topic, Unavailable};
+use crate::{
+    metrics::ResumeOutcome,
+    protocol::Closing,
+    socket::Socket,
+};
+
+/// Events that are read and sent at once; also what waits in a socket's queue at most because of it.
+const PAGE: usize = 100;
+/// Longest time for a client to take a page, and for the log to answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+const RETRY: Duration = Duration::from_millis(250);
+/// Pages of a log that grows as fast as it is read.
+const MOST_PAGES: usize = 100;
+
+/// Adds a socket to a channel after the event `cursor`. `reply` makes the answer for both outcomes. `None` when the
+/// topic has ended meanwhile: then join again. A socket that cannot take what it asked for is closed.
+///
+/// # Errors
+/// When the log cannot be read; nothing was sent then.
+pub async fn resume(
+    hub: &Hub,
+    topic: &Arc<Topic>,
+    socket: &Arc<Socket>,
+    cursor: Uuid,
+    reply: impl Fn(bool) -> Bytes,
+) -> Result<Option<Attached>, Unavailable> {
+    // Before the log is read, so that what is appended meanwhile arrives here.
+    let Some(attached) = topic.attach_held(socket) else { return Ok(None) };
+    let Some(first) = first_page(hub, topic, cursor).await? else {
+        topic.release(hub, socket, Some(reply(false)), &HashSet::new());
+        hub.metrics.resumed(ResumeOutcome::TooOld);
+        return Ok(Some(attached));
+    };
+    hub.push(socket, reply(true));
+    let outcome = match send(hub, topic, socket, first).await {
+        Ok(sent) => {
+            topic.release(hub, socket, None, &sent);
+            ResumeOutcome::Recovered
+        }
+        Err(closing) => {
+            // It was told that everything follows, so it must not go on without.
+            hub.close(socket, closing);
+            ResumeOutcome::Broken
+        }
+    };
+    hub.metrics.resumed(outcome);
+    Ok(Some(attached))
+}
+
+async fn first_page(hub: &Hub, topic: &Topic, cursor: Uuid) -> Result<Option<Vec<Entry>>, Unavailable> {
+    let log = &hub.state.events;
+    let read = async {
+        match log.locate(topic.label(), cursor).await? {
+            Some(position) => log.page(topic.label(), &position, PAGE).await,
+            None => Ok(None),
+        }
+    };
+    read.await.map_err(|error| {
+        tracing::warn!(%error, channel = topic.label(), "the event log cannot be read");
+        Unavailable
+    })
+}
+
+/// Sends page after page, each when the one before was taken. Answers what was sent.
+async fn send(hub: &Hub, topic: &Topic, socket: &Socket, mut page: Vec<Entry>) -> Result<HashSet<Uuid>, Closing> {
+    let mut sent = HashSet::new();
+    for _ in 0..MOST_PAGES {
+        for entry in &page {
+            if let Some(delivery) = hub.read(topic, entry.message.as_bytes()) {
+                hub.push(socket, delivery.frame);
+            }
+            sent.insert(entry.id);
+        }
+        let next = match page.last() {
+            Some(last) if page.len() == PAGE => last.position.clone(),
+            _ => return Ok(sent),
+        };
+        if !socket.drained(PATIENCE).await {
+            return Err(Closing::SlowConsumer);
+        }
+        page = next_page(hub, topic, &next).await?;
+    }
+    Err(Closing::SlowConsumer)
+}
+
+/// Reads on, also across a short outage: while Redis is away nothing is appended either.
+async fn next_page(hub: &Hub, topic: &Topic, position: &Position) -> Result<Vec<Entry>, Closing> {
+    let read = async {
+        loop {
+            match hub.state.events.page(topic.label(), position, PAGE).await {
+                // Dropped from the log before it could be sent.
+                Ok(None) => return Err(Closing::SlowConsumer),
+                Ok(Some(page)) => return Ok(page),
+                Err(error) => tracing::debug!(%error, channel = topic.label(), "the event log cannot be read"),
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, read).await.unwrap_or(Err(Closing::EventsLost))
+}

@@ -1,0 +1,242 @@
+//! A channel that somebody listens to: who, up to where, and in which order.
+
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use shared::events::Channel;
+use tokio::{sync::watch, time::Instant};
+use uuid::Uuid;
+
+use super::Hub;
+use crate::{
+    protocol::{Closing, Delivery},
+    socket::{LONGEST_QUEUE, Socket},
+};
+
+/// How long a channel stays subscribed to after its last socket left: whoever reconnects finds it warm.
+const LINGER: Duration = Duration::from_secs(30);
+/// Events that may arrive while what was missed before them is read.
+const LONGEST_HOLD: usize = 4096;
+
+/// A channel.
+pub struct Topic {
+    /// As clients write it.
+    label: String,
+    /// As Redis knows it.
+    name: String,
+    live: watch::Sender<bool>,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    listeners: HashMap<Uuid, Listener>,
+    /// The last event of the log that was delivered.
+    cursor: Option<Uuid>,
+    /// Whether the cursor is known, even if it is that there is none.
+    is_placed: bool,
+    /// What arrives while events before it are still to be read; `None` when nothing is held.
+    held: Option<Vec<Delivery>>,
+    empty_since: Instant,
+    is_ended: bool,
+}
+
+struct Listener {
+    socket: Arc<Socket>,
+    /// What arrives while the socket is still sent what it missed.
+    held: Option<VecDeque<Delivery>>,
+}
+
+/// A socket's place among a channel's listeners; leaves when it is dropped.
+pub struct Attached {
+    topic: Arc<Topic>,
+    socket: Uuid,
+}
+
+impl Drop for Attached {
+    fn drop(&mut self) {
+        self.topic.detach(self.socket);
+    }
+}
+
+impl Topic {
+    pub(super) fn new(channel: Channel, name: String) -> Self {
+        let inner = Inner {
+            listeners: HashMap::new(),
+            cursor: None,
+            is_placed: false,
+            held: None,
+            empty_since: Instant::now(),
+            is_ended: false,
+        };
+        Self { label: channel.to_string(), name, live: watch::Sender::new(false), inner: Mutex::new(inner) }
+    }
+
+    /// The channel as clients write it.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        *self.live.borrow()
+    }
+
+    /// Waits until the channel is subscribed to.
+    pub(super) async fn live(&self) -> bool {
+        self.live.subscribe().wait_for(|live| *live).await.is_ok()
+    }
+
+    pub(super) fn is_listened_to(&self) -> bool {
+        !self.lock().listeners.is_empty()
+    }
+
+    /// Adds a socket. Its reply is queued first and every later event after it. `None` when the topic has ended
+    /// meanwhile: then join again.
+    pub fn attach(self: &Arc<Self>, socket: &Arc<Socket>, reply: Bytes) -> Option<Attached> {
+        self.add(socket, None, Some(reply))
+    }
+
+    /// Adds a socket whose events are held until [`Topic::release`].
+    pub(super) fn attach_held(self: &Arc<Self>, socket: &Arc<Socket>) -> Option<Attached> {
+        self.add(socket, Some(VecDeque::new()), None)
+    }
+
+    fn add(
+        self: &Arc<Self>,
+        socket: &Arc<Socket>,
+        held: Option<VecDeque<Delivery>>,
+        reply: Option<Bytes>,
+    ) -> Option<Attached> {
+        let mut inner = self.lock();
+        if inner.is_ended {
+            return None;
+        }
+        if let Some(reply) = reply {
+            socket.push(reply);
+        }
+        inner.listeners.insert(socket.id(), Listener { socket: Arc::clone(socket), held });
+        Some(Attached { topic: Arc::clone(self), socket: socket.id() })
+    }
+
+    fn detach(&self, socket: Uuid) {
+        let mut inner = self.lock();
+        inner.listeners.remove(&socket);
+        if inner.listeners.is_empty() {
+            inner.empty_since = Instant::now();
+        }
+    }
+
+    /// Sends a socket what was held for it, without what it was sent from the log, and lets events through.
+    pub(super) fn release(&self, hub: &Hub, socket: &Socket, before: Option<Bytes>, sent: &HashSet<Uuid>) {
+        let mut inner = self.lock();
+        if let Some(before) = before {
+            hub.push(socket, before);
+        }
+        let held = inner.listeners.get_mut(&socket.id()).and_then(|listener| listener.held.take());
+        for delivery in held.unwrap_or_default() {
+            if delivery.logged.is_none_or(|id| !sent.contains(&id)) {
+                hub.push(socket, delivery.frame);
+            }
+        }
+    }
+
+    /// Sends an event to everybody who listens.
+    pub(super) fn deliver(&self, hub: &Hub, delivery: Delivery) {
+        let mut inner = self.lock();
+        match &mut inner.held {
+            // One more than the bound tells that the bound was passed.
+            Some(held) if held.len() <= LONGEST_HOLD => held.push(delivery),
+            Some(_) => {}
+            None => inner.fan_out(hub, &delivery),
+        }
+    }
+
+    /// Holds events from now on: the subscription begins, or begins again, and what came before is to be read first.
+    pub(super) fn hold(&self) {
+        self.live.send_replace(false);
+        self.lock().held = Some(Vec::new());
+    }
+
+    /// Nothing arrives for now.
+    pub(super) fn interrupt(&self) {
+        self.live.send_replace(false);
+    }
+
+    /// The last event that was delivered; the outer `None` when no event was looked for yet.
+    pub(super) fn cursor(&self) -> Option<Option<Uuid>> {
+        let inner = self.lock();
+        inner.is_placed.then_some(inner.cursor)
+    }
+
+    /// Sends an event that was read from the log while others are held.
+    pub(super) fn deliver_missed(&self, hub: &Hub, delivery: &Delivery) {
+        self.lock().fan_out(hub, delivery);
+    }
+
+    /// Sends what was held, without what was read from the log, and lets events through. Answers whether it is whole.
+    pub(super) fn go_live(&self, hub: &Hub, sent: &HashSet<Uuid>) -> bool {
+        let mut inner = self.lock();
+        let held = inner.held.take().unwrap_or_default();
+        if held.len() > LONGEST_HOLD {
+            return false;
+        }
+        for delivery in held {
+            if delivery.logged.is_none_or(|id| !sent.contains(&id)) {
+                inner.fan_out(hub, &delivery);
+            }
+        }
+        drop(inner);
+        self.live.send_replace(true);
+        true
+    }
+
+    /// Notes where the log stood when the subscription began.
+    pub(super) fn place(&self, newest: Option<Uuid>) {
+        let mut inner = self.lock();
+        inner.is_placed = true;
+        inner.cursor = newest;
+    }
+
+    /// Events were lost: whoever listens is told to come back, because what it has is not whole.
+    pub(super) fn lose(&self, hub: &Hub) {
+        for listener in self.lock().listeners.values() {
+            hub.close(&listener.socket, Closing::EventsLost);
+        }
+    }
+
+    /// Ends the topic when nobody has listened for a while.
+    pub(super) fn end_if_idle(&self) -> bool {
+        let mut inner = self.lock();
+        if inner.listeners.is_empty() && inner.empty_since.elapsed() >= LINGER {
+            inner.is_ended = true;
+        }
+        inner.is_ended
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    fn fan_out(&mut self, hub: &Hub, delivery: &Delivery) {
+        if let Some(id) = delivery.logged {
+            self.cursor = Some(id);
+        }
+        for listener in self.listeners.values_mut() {
+            match &mut listener.held {
+                None => hub.push(&listener.socket, delivery.frame.clone()),
+                Some(held) if held.len() < LONGEST_QUEUE => held.push_back(delivery.clone()),
+                Some(_) => hub.close(&listener.socket, Closing::SlowConsumer),
+            }
+        }
+        hub.metrics.deliveries.inc_by(self.listeners.len() as u64);
+    }
+}

@@ -1,0 +1,119 @@
+//! Codes of error frames and of closings (specification C §11.3).
+
+use actix_http::ws::{CloseCode, CloseReason, Parser};
+use bytes::{Bytes, BytesMut};
+use serde::{Serialize, Serializer};
+
+/// The `code` of an error frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorCode {
+    /// The gate of a channel failed.
+    Unauthorized,
+    FeatureDisabled,
+    /// Bad JSON, unknown type, missing or wrong field.
+    InvalidMessage,
+    /// Unknown prefix or malformed id.
+    InvalidChannel,
+    /// Publishing is not allowed.
+    Forbidden,
+    TooManySubscriptions,
+    RateLimitExceeded,
+    PayloadTooLarge,
+    TokenExpired,
+    TokenRevoked,
+    InternalServerError,
+}
+
+impl ErrorCode {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unauthorized => "UNAUTHORIZED",
+            Self::FeatureDisabled => "FEATURE_DISABLED",
+            Self::InvalidMessage => "INVALID_MESSAGE",
+            Self::InvalidChannel => "INVALID_CHANNEL",
+            Self::Forbidden => "FORBIDDEN",
+            Self::TooManySubscriptions => "TOO_MANY_SUBSCRIPTIONS",
+            Self::RateLimitExceeded => "RATE_LIMIT_EXCEEDED",
+            Self::PayloadTooLarge => "PAYLOAD_TOO_LARGE",
+            Self::TokenExpired => "TOKEN_EXPIRED",
+            Self::TokenRevoked => "TOKEN_REVOKED",
+            Self::InternalServerError => "INTERNAL_SERVER_ERROR",
+        }
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// Why the server closes a socket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Closing {
+    /// The client said goodbye.
+    Answered,
+    Shutdown,
+    /// No sign of life from the client.
+    Silence,
+    /// Events of a channel were lost, so that what was sent is not whole. The client comes back and resumes; it is
+    /// then told whether what it missed is still there.
+    EventsLost,
+    /// The frames are not those of RFC 6455.
+    ProtocolError,
+    BinaryFrame,
+    /// Text that is not UTF-8 (RFC 6455 §8.1).
+    InvalidText,
+    TooLarge,
+    TokenExpired,
+    TokenRevoked,
+    SlowConsumer,
+    RateLimit,
+}
+
+impl Closing {
+    /// The status code on the wire.
+    #[must_use]
+    pub const fn code(self) -> u16 {
+        match self {
+            Self::Answered => 1000,
+            Self::Shutdown | Self::Silence | Self::EventsLost => 1001,
+            Self::ProtocolError => 1002,
+            Self::BinaryFrame => 1003,
+            Self::InvalidText => 1007,
+            Self::TooLarge => 1009,
+            Self::TokenExpired => 4001,
+            Self::TokenRevoked => 4002,
+            Self::SlowConsumer => 4003,
+            Self::RateLimit => 4008,
+        }
+    }
+
+    const fn reason(self) -> &'static str {
+        match self {
+            Self::Answered => "",
+            Self::Shutdown => "server shutdown",
+            Self::Silence => "no sign of life",
+            Self::EventsLost => "events were lost, resume",
+            Self::ProtocolError => "protocol error",
+            Self::BinaryFrame => "binary frames are not accepted",
+            Self::InvalidText => "text is not UTF-8",
+            Self::TooLarge => "message larger than 64 KiB",
+            Self::TokenExpired => "token expired",
+            Self::TokenRevoked => "token revoked",
+            Self::SlowConsumer => "slow consumer",
+            Self::RateLimit => "rate limit",
+        }
+    }
+
+    /// The close frame.
+    #[must_use]
+    pub fn frame(self) -> Bytes {
+        let mut frame = BytesMut::new();
+        let description = Some(self.reason().to_owned()).filter(|reason| !reason.is_empty());
+        let reason = CloseReason { code: CloseCode::from(self.code()), description };
+        Parser::write_close(&mut frame, Some(reason), false);
+        frame.freeze()
+    }
+}

@@ -1,0 +1,104 @@
+//! From a published message to the frame that every socket gets (specification C §11.3, B17).
+
+use bytes::Bytes;
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use super::text_frame;
+
+/// An event, ready to be sent.
+#[derive(Debug, Clone)]
+pub struct Delivery {
+    /// The event's id in the log; `None` when it was published past the log, so that it cannot be resumed after.
+    pub logged: Option<Uuid>,
+    pub frame: Bytes,
+}
+
+/// What stands in the log, or the bare pair that B17 lets workers publish.
+#[derive(Deserialize)]
+struct Published<'a> {
+    #[serde(default)]
+    id: Option<Uuid>,
+    #[serde(borrow)]
+    event_type: &'a RawValue,
+    #[serde(borrow)]
+    data: &'a RawValue,
+    #[serde(borrow, default)]
+    timestamp: Option<&'a RawValue>,
+}
+
+impl Delivery {
+    /// Makes the frame around `event_type` and `data` as they were written.
+    ///
+    /// # Errors
+    /// When the message is not an event.
+    pub fn read(channel: &str, message: &[u8], now: DateTime<Utc>) -> serde_json::Result<Self> {
+        let published: Published<'_> = serde_json::from_slice(message)?;
+        let id = if let Some(id) = published.id { id } else { shared::id::new() };
+        let written;
+        let timestamp = match published.timestamp {
+            Some(timestamp) => timestamp.get(),
+            None => {
+                written = format!("\"{}\"", now.to_rfc3339_opts(SecondsFormat::Millis, true));
+                &written
+            }
+        };
+        let (event_type, data) = (published.event_type.get(), published.data.get());
+        // A channel's name has nothing that would need escaping.
+        let text = format!(
+            r#"{{"type":"event","channel":"{channel}","event_type":{event_type},"data":{data},"id":"{id}","timestamp":{timestamp}}}"#
+        );
+        Ok(Self { logged: published.id, frame: text_frame(&text) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn body(delivery: &Delivery) -> Value {
+        let start = delivery.frame.iter().position(|byte| *byte == b'{').unwrap();
+        serde_json::from_slice(&delivery.frame[start..]).unwrap()
+    }
+
+    fn now() -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(1_700_000_000_000).unwrap()
+    }
+
+    #[test]
+    fn a_logged_event_keeps_its_text() {
+        let id = Uuid::now_v7();
+        let message = format!(
+            r#"{{"id":"{id}","channel":"chat:x","event_type":"chat:message","data":{{"n":1.10,"t":"\u00e9\"}}"}},"timestamp":"2026-01-01T00:00:00.000Z"}}"#
+        );
+        let delivery = Delivery::read("chat:x", message.as_bytes(), now()).unwrap();
+        assert_eq!(delivery.logged, Some(id));
+        assert!(String::from_utf8_lossy(&delivery.frame).contains(r#""data":{"n":1.10,"t":"\u00e9\"}"}"#));
+        let body = body(&delivery);
+        assert_eq!(body["type"], "event");
+        assert_eq!(body["channel"], "chat:x");
+        assert_eq!(body["event_type"], "chat:message");
+        assert_eq!(body["id"], id.to_string());
+        assert_eq!(body["timestamp"], "2026-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn the_bare_pair_gets_an_id_and_a_time() {
+        let delivery = Delivery::read("chat:x", br#"{"event_type":"a","data":{}}"#, now()).unwrap();
+        assert_eq!(delivery.logged, None);
+        let body = body(&delivery);
+        assert_eq!(body["data"], json!({}));
+        assert_eq!(body["timestamp"], "2023-11-14T22:13:20.000Z");
+        assert_eq!(body["id"].as_str().unwrap().parse::<Uuid>().unwrap().get_version_num(), 7);
+    }
+
+    #[test]
+    fn other_messages_are_not_events() {
+        for message in [&b"{}"[..], b"", b"[]", br#"{"type":"stop"}"#, b"\xff"] {
+            assert!(Delivery::read("chat:x", message, now()).is_err());
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! What is said over a socket (specification C §11.2, §11.3): JSON text frames, snake_case both ways.
+
+mod client;
+mod code;
+mod event;
+mod server;
+
+pub use client::{ClientFrame, Refusal, Verb};
+pub use code::{Closing, ErrorCode};
+pub use event::Delivery;
+pub use server::{ServerFrame, UnsubscribeReason, text_frame};
+
+use std::time::Duration;
+
+/// Largest message from a client, in bytes (C §11.4).
+pub const LARGEST_MESSAGE: usize = 64 * 1024;
+/// How often the server pings, as the hello frame says (C §11.1).
+pub const HEARTBEAT: Duration = Duration::from_secs(30);

@@ -1,0 +1,223 @@
+//! Bytes of a client, taken apart into messages. The bounds hold before anything is buffered: a frame that says it is
+//! too large is refused by its header.
+
+use actix_http::ws::{Codec, Frame, Item, ProtocolError};
+use actix_web::{dev::Payload, web::BytesMut};
+use bytes::Bytes;
+use futures::StreamExt;
+
+use crate::protocol::{Closing, LARGEST_MESSAGE};
+
+/// What arrived.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Received {
+    Text(String),
+    Ping(Bytes),
+    Pong,
+    /// The client says goodbye.
+    Goodbye,
+    /// Something that is not allowed.
+    Violation(Closing),
+    /// The connection is gone.
+    Gone,
+}
+
+/// The stream of a client.
+pub struct Inbound {
+    payload: Payload,
+    decoder: Decoder,
+}
+
+impl Inbound {
+    pub fn new(payload: Payload) -> Self {
+        Self { payload, decoder: Decoder::new() }
+    }
+
+    /// The next message. Loses nothing when it is not awaited to the end.
+    pub async fn next(&mut self) -> Received {
+        loop {
+            if let Some(received) = self.decoder.decode() {
+                return received;
+            }
+            match self.payload.next().await {
+                Some(Ok(bytes)) => self.decoder.buffer.extend_from_slice(&bytes),
+                Some(Err(_)) | None => return Received::Gone,
+            }
+        }
+    }
+}
+
+struct Decoder {
+    buffer: BytesMut,
+    codec: Codec,
+    /// The beginning of a message that comes in parts.
+    parts: Option<BytesMut>,
+}
+
+impl Decoder {
+    fn new() -> Self {
+        Self { buffer: BytesMut::new(), codec: Codec::new().max_size(LARGEST_MESSAGE), parts: None }
+    }
+
+    /// The next whole message of the buffer.
+    fn decode(&mut self) -> Option<Received> {
+        loop {
+            if declared_length(&self.buffer).is_some_and(|length| length > LARGEST_MESSAGE as u64) {
+                return Some(Received::Violation(Closing::TooLarge));
+            }
+            match next_frame(&mut self.codec, &mut self.buffer) {
+                Ok(None) => return None,
+                Ok(Some(frame)) => {
+                    if let Some(received) = self.take(frame) {
+                        return Some(received);
+                    }
+                }
+                Err(ProtocolError::Overflow) => return Some(Received::Violation(Closing::TooLarge)),
+                Err(_) => return Some(Received::Violation(Closing::ProtocolError)),
+            }
+        }
+    }
+
+    fn take(&mut self, frame: Frame) -> Option<Received> {
+        match frame {
+            Frame::Text(text) => Some(utf8(text)),
+            Frame::Ping(data) => Some(Received::Ping(data)),
+            Frame::Pong(_) => Some(Received::Pong),
+            Frame::Close(_) => Some(Received::Goodbye),
+            Frame::Binary(_) | Frame::Continuation(Item::FirstBinary(_)) => {
+                Some(Received::Violation(Closing::BinaryFrame))
+            }
+            Frame::Continuation(Item::FirstText(part)) => {
+                self.parts = Some(BytesMut::from(&part[..]));
+                None
+            }
+            Frame::Continuation(Item::Continue(part)) => self.extend(&part),
+            Frame::Continuation(Item::Last(part)) => {
+                self.extend(&part).or_else(|| self.parts.take().map(|whole| utf8(whole.freeze())))
+            }
+        }
+    }
+
+    fn extend(&mut self, part: &[u8]) -> Option<Received> {
+        let parts = self.parts.get_or_insert_default();
+        if parts.len() + part.len() > LARGEST_MESSAGE {
+            return Some(Received::Violation(Closing::TooLarge));
+        }
+        parts.extend_from_slice(part);
+        None
+    }
+}
+
+fn next_frame(codec: &mut Codec, buffer: &mut BytesMut) -> Result<Option<Frame>, ProtocolError> {
+    use tokio_util::codec::Decoder as _;
+    codec.decode(buffer)
+}
+
+fn utf8(text: Bytes) -> Received {
+    match String::from_utf8(text.into()) {
+        Ok(text) => Received::Text(text),
+        Err(_) => Received::Violation(Closing::InvalidText),
+    }
+}
+
+/// The payload length that the header at the start of the buffer declares (RFC 6455 §5.2); `None` while the header is
+/// not whole. The codec waits for the whole frame before it looks at the length.
+fn declared_length(buffer: &[u8]) -> Option<u64> {
+    match buffer.get(1)? & 0x7f {
+        126 => Some(u16::from_be_bytes(buffer.get(2..4)?.try_into().ok()?).into()),
+        127 => Some(u64::from_be_bytes(buffer.get(2..10)?.try_into().ok()?)),
+        short => Some(short.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use actix_http::ws::{OpCode, Parser};
+
+    fn decoder(frames: &[(&[u8], OpCode, bool)]) -> Decoder {
+        let mut decoder = Decoder::new();
+        for (payload, code, last) in frames {
+            Parser::write_message(&mut decoder.buffer, payload, *code, *last, true);
+        }
+        decoder
+    }
+
+    #[test]
+    fn text_arrives_whole_and_in_parts() {
+        let mut decoder = decoder(&[
+            (b"one", OpCode::Text, true),
+            (b"t", OpCode::Text, false),
+            (b"?", OpCode::Ping, true),
+            (b"w", OpCode::Continue, false),
+            (b"o", OpCode::Continue, true),
+        ]);
+        assert_eq!(decoder.decode(), Some(Received::Text("one".into())));
+        assert_eq!(decoder.decode(), Some(Received::Ping(Bytes::from_static(b"?"))));
+        assert_eq!(decoder.decode(), Some(Received::Text("two".into())));
+        assert_eq!(decoder.decode(), None);
+    }
+
+    #[test]
+    fn bytes_may_arrive_one_by_one() {
+        let whole = decoder(&[(b"text", OpCode::Text, true)]).buffer;
+        let mut decoder = Decoder::new();
+        for byte in &whole[..whole.len() - 1] {
+            decoder.buffer.extend_from_slice(&[*byte]);
+            assert_eq!(decoder.decode(), None);
+        }
+        decoder.buffer.extend_from_slice(&whole[whole.len() - 1..]);
+        assert_eq!(decoder.decode(), Some(Received::Text("text".into())));
+    }
+
+    #[test]
+    fn the_largest_message_is_64_kib_in_one_frame_or_many() {
+        let largest = vec![b'x'; LARGEST_MESSAGE];
+        let text = String::from_utf8(largest.clone()).unwrap();
+        assert_eq!(decoder(&[(&largest, OpCode::Text, true)]).decode(), Some(Received::Text(text)));
+        let more = vec![b'x'; LARGEST_MESSAGE + 1];
+        let too_large = Some(Received::Violation(Closing::TooLarge));
+        assert_eq!(decoder(&[(&more, OpCode::Text, true)]).decode(), too_large);
+        let parts = [(&largest[..], OpCode::Text, false), (b"x", OpCode::Continue, true)];
+        assert_eq!(decoder(&parts).decode(), too_large);
+    }
+
+    #[test]
+    fn a_huge_frame_is_refused_by_its_header() {
+        for header in [&[0x81, 0xff, 0, 0, 0, 0, 0, 1, 0, 1][..], &[0x81, 0xff, 0x7f, 0, 0, 0, 0, 0, 0, 0]] {
+            let mut decoder = Decoder::new();
+            decoder.buffer.extend_from_slice(header);
+            assert_eq!(decoder.decode(), Some(Received::Violation(Closing::TooLarge)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_text_or_not_the_protocol_is_a_violation() {
+        let violation = |closing| Some(Received::Violation(closing));
+        assert_eq!(decoder(&[(b"x", OpCode::Binary, true)]).decode(), violation(Closing::BinaryFrame));
+        assert_eq!(decoder(&[(b"x", OpCode::Binary, false)]).decode(), violation(Closing::BinaryFrame));
+        assert_eq!(decoder(&[(b"\xff", OpCode::Text, true)]).decode(), violation(Closing::InvalidText));
+        assert_eq!(decoder(&[(b"x", OpCode::Continue, true)]).decode(), violation(Closing::ProtocolError));
+        assert_eq!(decoder(&[(&[b'x'; 126], OpCode::Ping, true)]).decode(), violation(Closing::ProtocolError));
+        let mut unmasked = Decoder::new();
+        Parser::write_message(&mut unmasked.buffer, b"x", OpCode::Text, true, false);
+        assert_eq!(unmasked.decode(), violation(Closing::ProtocolError));
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic() {
+        let mut state = 0x2545_f491_4f6c_dd1d_u64;
+        for _ in 0..20_000 {
+            let mut decoder = Decoder::new();
+            for _ in 0..24 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                decoder.buffer.extend_from_slice(&state.to_le_bytes()[..(state % 5) as usize]);
+                if matches!(decoder.decode(), Some(Received::Violation(_))) {
+                    break;
+                }
+            }
+        }
+    }
+}

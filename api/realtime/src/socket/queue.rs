@@ -1,0 +1,247 @@
+//! What waits to be written to a socket, and what its session has to look at.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU8, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use futures::task::AtomicWaker;
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use crate::protocol::Closing;
+
+/// Frames that may wait (C §11.4).
+pub const LONGEST_QUEUE: usize = 512;
+/// A queue that grew keeps no more room than this once it is empty.
+const ROOM_KEPT: usize = 32;
+
+/// What a session has to look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// A right may have changed: check the gates again.
+    Rights = 1,
+    /// The credential itself may have changed.
+    Credential = 2,
+    Expired = 4,
+    Revoked = 8,
+    Shutdown = 16,
+    /// The socket was closed from elsewhere, or its connection is gone.
+    Ended = 32,
+}
+
+/// Signals that were given since the last look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Signals(u8);
+
+impl Signals {
+    pub const fn has(self, signal: Signal) -> bool {
+        self.0 & signal as u8 != 0
+    }
+}
+
+/// The shared part of a socket.
+pub struct Socket {
+    id: Uuid,
+    queue: Mutex<Queue>,
+    /// The task of the connection.
+    writer: AtomicWaker,
+    room: Notify,
+    signals: AtomicU8,
+    signalled: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    frames: VecDeque<Bytes>,
+    /// A close frame is the last that is queued; nothing follows it.
+    closing: Option<Closing>,
+}
+
+impl Socket {
+    pub fn new(id: Uuid) -> Self {
+        Self {
+            id,
+            queue: Mutex::default(),
+            writer: AtomicWaker::new(),
+            room: Notify::new(),
+            signals: AtomicU8::new(0),
+            signalled: Notify::new(),
+        }
+    }
+
+    pub const fn id(&self) -> Uuid {
+        self.id
+    }
+
+    /// Queues a frame. A queue that is full ends the socket with 4003 instead: what was queued is still sent, so that
+    /// the client has everything up to a point, and never a gap. Answers whether that happened now.
+    pub fn push(&self, frame: Bytes) -> bool {
+        let mut queue = self.lock();
+        if queue.closing.is_some() {
+            return false;
+        }
+        if queue.frames.len() >= LONGEST_QUEUE {
+            drop(queue);
+            return self.close(Closing::SlowConsumer);
+        }
+        queue.frames.push_back(frame);
+        drop(queue);
+        self.writer.wake();
+        false
+    }
+
+    /// Queues the close frame; nothing is queued after it. Answers whether the socket was open until now.
+    pub fn close(&self, closing: Closing) -> bool {
+        let mut queue = self.lock();
+        if queue.closing.is_some() {
+            return false;
+        }
+        queue.closing = Some(closing);
+        queue.frames.push_back(closing.frame());
+        drop(queue);
+        self.writer.wake();
+        self.room.notify_waiters();
+        self.signal(Signal::Ended);
+        true
+    }
+
+    /// Why the socket was closed, if it was.
+    pub fn closing(&self) -> Option<Closing> {
+        self.lock().closing
+    }
+
+    /// The next frame to write; `None` after the last.
+    pub fn poll_frame(&self, cx: &Context<'_>) -> Poll<Option<Bytes>> {
+        self.writer.register(cx.waker());
+        let mut queue = self.lock();
+        let Some(frame) = queue.frames.pop_front() else {
+            return if queue.closing.is_some() { Poll::Ready(None) } else { Poll::Pending };
+        };
+        if queue.frames.is_empty() {
+            queue.frames.shrink_to(ROOM_KEPT);
+            drop(queue);
+            self.room.notify_waiters();
+        }
+        Poll::Ready(Some(frame))
+    }
+
+    /// The connection is gone: what waits is dropped.
+    pub fn disconnect(&self) {
+        let mut queue = self.lock();
+        queue.closing.get_or_insert(Closing::Answered);
+        queue.frames = VecDeque::new();
+        drop(queue);
+        self.room.notify_waiters();
+        self.signal(Signal::Ended);
+    }
+
+    /// Waits until everything queued so far was handed to the connection. Answers whether that happened in time on
+    /// an open socket.
+    pub async fn drained(&self, patience: Duration) -> bool {
+        let drained = async {
+            loop {
+                let room = self.room.notified();
+                {
+                    let queue = self.lock();
+                    if queue.closing.is_some() {
+                        return false;
+                    }
+                    if queue.frames.is_empty() {
+                        return true;
+                    }
+                }
+                room.await;
+            }
+        };
+        tokio::time::timeout(patience, drained).await.unwrap_or(false)
+    }
+
+    /// Gives the session something to look at.
+    pub fn signal(&self, signal: Signal) {
+        self.signals.fetch_or(signal as u8, Ordering::SeqCst);
+        self.signalled.notify_one();
+    }
+
+    /// Waits for signals and takes them.
+    pub async fn signals(&self) -> Signals {
+        loop {
+            let signals = self.signals.swap(0, Ordering::SeqCst);
+            if signals != 0 {
+                return Signals(signals);
+            }
+            self.signalled.notified().await;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::{FutureExt, task::noop_waker_ref};
+
+    fn next(socket: &Socket) -> Poll<Option<Bytes>> {
+        socket.poll_frame(&Context::from_waker(noop_waker_ref()))
+    }
+
+    #[test]
+    fn a_full_queue_is_sent_and_then_closed_as_slow() {
+        let socket = Socket::new(Uuid::nil());
+        for n in 0..LONGEST_QUEUE {
+            assert!(!socket.push(Bytes::from(n.to_string())));
+        }
+        assert!(socket.push(Bytes::from_static(b"too many")), "the queue overflows");
+        assert!(!socket.push(Bytes::from_static(b"after")), "it overflows once");
+        for n in 0..LONGEST_QUEUE {
+            assert_eq!(next(&socket), Poll::Ready(Some(Bytes::from(n.to_string()))));
+        }
+        assert_eq!(next(&socket), Poll::Ready(Some(Closing::SlowConsumer.frame())));
+        assert_eq!(next(&socket), Poll::Ready(None));
+        assert!(socket.signals().now_or_never().unwrap().has(Signal::Ended));
+    }
+
+    #[test]
+    fn nothing_follows_a_close() {
+        let socket = Socket::new(Uuid::nil());
+        assert!(socket.close(Closing::Shutdown));
+        assert!(!socket.close(Closing::TokenRevoked));
+        assert_eq!(socket.closing(), Some(Closing::Shutdown));
+        socket.push(Bytes::from_static(b"late"));
+        assert_eq!(next(&socket), Poll::Ready(Some(Closing::Shutdown.frame())));
+        assert_eq!(next(&socket), Poll::Ready(None));
+    }
+
+    #[tokio::test]
+    async fn draining_ends_when_the_queue_is_empty_closed_or_too_slow() {
+        let socket = Socket::new(Uuid::nil());
+        assert!(socket.drained(Duration::from_secs(1)).await);
+        socket.push(Bytes::from_static(b"x"));
+        assert!(!socket.drained(Duration::from_millis(10)).await);
+        let (drained, frame) = tokio::join!(socket.drained(Duration::from_secs(5)), async { next(&socket) });
+        assert!(drained && frame.is_ready());
+        socket.push(Bytes::from_static(b"x"));
+        socket.disconnect();
+        assert!(!socket.drained(Duration::from_secs(1)).await);
+        assert_eq!(next(&socket), Poll::Ready(None));
+    }
+
+    #[test]
+    fn signals_add_up_until_they_are_taken() {
+        let socket = Socket::new(Uuid::nil());
+        socket.signal(Signal::Rights);
+        socket.signal(Signal::Revoked);
+        let signals = socket.signals().now_or_never().unwrap();
+        assert!(signals.has(Signal::Rights) && signals.has(Signal::Revoked) && !signals.has(Signal::Shutdown));
+        assert!(socket.signals().now_or_never().is_none());
+    }
+}

@@ -1,0 +1,368 @@
+//! The conversation with one client (specification C §11.2 to §11.4).
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use actix_http::ws::{OpCode, Parser};
+use api_core::{
+    ApiError, Cx,
+    access::{Standing, standings},
+};
+use bytes::{Bytes, BytesMut};
+use serde_json::value::RawValue;
+use shared::events::Channel;
+use tokio::time::{Instant, MissedTickBehavior};
+use uuid::Uuid;
+
+use super::{
+    Inbound, Signal, Socket,
+    frame_rate::{FrameRate, Rate},
+    heartbeat::{Beat, Heartbeat, TICK},
+    inbound::Received,
+    queue::Signals,
+};
+use crate::{
+    gates,
+    hub::{Attached, Hub, Unavailable, resume},
+    protocol::{
+        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, UnsubscribeReason, Verb,
+    },
+    quota::{self, Quota},
+};
+
+/// Channels that a socket may listen to (C §11.4).
+const MOST_SUBSCRIPTIONS: usize = 100;
+/// Time until rights that could not be looked up are looked up again.
+const RETRY: Duration = Duration::from_secs(2);
+/// Times that a topic may end between joining and attaching; each needs half a minute without listeners.
+const ATTEMPTS: usize = 3;
+
+/// One client's session.
+pub struct Session {
+    hub: Hub,
+    cx: Cx,
+    socket: Arc<Socket>,
+    quota: Option<Quota>,
+    inbound: Inbound,
+    subscriptions: HashMap<Channel, Attached>,
+    rate: FrameRate,
+    heartbeat: Heartbeat,
+    /// Rights that are to be looked up again.
+    overdue: Option<Signal>,
+}
+
+impl Session {
+    pub fn new(hub: Hub, cx: Cx, socket: Arc<Socket>, quota: Option<Quota>, inbound: Inbound) -> Self {
+        Self {
+            hub,
+            cx,
+            socket,
+            quota,
+            inbound,
+            subscriptions: HashMap::new(),
+            rate: FrameRate::default(),
+            heartbeat: Heartbeat::new(Instant::now()),
+            overdue: None,
+        }
+    }
+
+    /// Talks until either side ends the conversation.
+    pub async fn run(mut self) {
+        self.greet();
+        self.talk().await;
+        self.subscriptions.clear();
+        self.hub.sockets.remove(self.socket.id());
+        if let Some(quota) = &self.quota {
+            quota::give_back(&self.hub, quota, self.socket.id()).await;
+        }
+    }
+
+    fn greet(&self) {
+        let heartbeat_interval_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
+        let server_time = self.cx.state().clock.now();
+        self.say(&ServerFrame::Connected { session_id: self.socket.id(), heartbeat_interval_ms, server_time });
+    }
+
+    async fn talk(&mut self) {
+        let mut ticks = tokio::time::interval_at(Instant::now() + TICK, TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while self.socket.closing().is_none() {
+            let overdue = self.overdue;
+            let retry = async {
+                match overdue {
+                    Some(signal) => {
+                        tokio::time::sleep(RETRY).await;
+                        signal
+                    }
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                signals = self.socket.signals() => self.attend(signals).await,
+                signal = retry => self.look_again(signal).await,
+                received = self.inbound.next() => self.receive(received).await,
+                _ = ticks.tick() => self.beat(),
+            }
+        }
+    }
+
+    async fn receive(&mut self, received: Received) {
+        self.heartbeat.heard(Instant::now());
+        match received {
+            Received::Text(text) => {
+                if self.may_speak() {
+                    self.answer(&text).await;
+                }
+            }
+            Received::Ping(data) => {
+                if self.may_speak() {
+                    self.hub.push(&self.socket, control(OpCode::Pong, &data));
+                }
+            }
+            Received::Pong => {}
+            Received::Goodbye => self.end(Closing::Answered),
+            Received::Violation(closing) => self.reproach(closing),
+            Received::Gone => self.socket.disconnect(),
+        }
+    }
+
+    fn may_speak(&mut self) -> bool {
+        match self.rate.count(self.cx.state().clock.now()) {
+            Rate::Fine => true,
+            Rate::Refused => {
+                self.refuse(&Refusal::new(ErrorCode::RateLimitExceeded, "At most 60 messages in 10 seconds"));
+                false
+            }
+            Rate::Flooding => {
+                self.end(Closing::RateLimit);
+                false
+            }
+        }
+    }
+
+    /// Says what was wrong where a code exists for it, and closes.
+    fn reproach(&self, closing: Closing) {
+        match closing {
+            Closing::TooLarge => self.refuse(&Refusal::new(
+                ErrorCode::PayloadTooLarge,
+                format!("A message must not be larger than {LARGEST_MESSAGE} bytes"),
+            )),
+            Closing::InvalidText => {
+                self.refuse(&Refusal::new(ErrorCode::InvalidMessage, "Malformed JSON: the text is not UTF-8"));
+            }
+            _ => {}
+        }
+        self.end(closing);
+    }
+
+    async fn answer(&mut self, text: &str) {
+        let refused = match ClientFrame::parse(text) {
+            Ok(ClientFrame { request_id, verb }) => {
+                let done = self.perform(verb, request_id.as_deref()).await;
+                done.map_err(|refusal| refusal.answering(request_id))
+            }
+            Err(refusal) => Err(refusal),
+        };
+        if let Err(refusal) = refused {
+            self.refuse(&refusal);
+        }
+    }
+
+    async fn perform(&mut self, verb: Verb, request_id: Option<&RawValue>) -> Result<(), Refusal> {
+        match verb {
+            Verb::Subscribe { channel: name, after } => {
+                let channel = channel(&name)?;
+                self.subscribe(channel, &name, after, request_id).await.map_err(|refusal| refusal.about(&name))
+            }
+            Verb::Unsubscribe { channel: name } => {
+                self.subscriptions.remove(&channel(&name)?);
+                self.say(&ServerFrame::Unsubscribed { channel: &name, request_id, reason: None });
+                Ok(())
+            }
+            Verb::Broadcast { channel: name } => {
+                channel(&name)?;
+                Err(Refusal::new(ErrorCode::Forbidden, "Clients cannot publish on this channel").about(&name))
+            }
+            Verb::Call { channel: name } => {
+                channel(&name)?;
+                Err(Refusal::new(ErrorCode::Forbidden, "This channel takes no calls").about(&name))
+            }
+            Verb::Ping { ts } => {
+                self.say(&ServerFrame::Pong { ts: ts.as_deref(), request_id });
+                Ok(())
+            }
+        }
+    }
+
+    async fn subscribe(
+        &mut self,
+        channel: Channel,
+        name: &str,
+        after: Option<Uuid>,
+        request_id: Option<&RawValue>,
+    ) -> Result<(), Refusal> {
+        let gate = gates::check(&self.cx, channel).await.map_err(unavailable)?;
+        if let Some((code, message)) = gate.refusal() {
+            return Err(Refusal::new(code, message));
+        }
+        let is_subscribed = self.subscriptions.contains_key(&channel);
+        if is_subscribed && after.is_none() {
+            self.say(&ServerFrame::Subscribed { channel: name, request_id, recovered: None });
+            return Ok(());
+        }
+        if !is_subscribed && self.subscriptions.len() >= MOST_SUBSCRIPTIONS {
+            let message = format!("At most {MOST_SUBSCRIPTIONS} subscriptions for a socket");
+            return Err(Refusal::new(ErrorCode::TooManySubscriptions, message));
+        }
+        // Who asks again for what came after an event gets it again: the subscription starts anew there.
+        self.subscriptions.remove(&channel);
+        let attached = self.attach(channel, name, after, request_id).await?;
+        self.subscriptions.insert(channel, attached);
+        Ok(())
+    }
+
+    async fn attach(
+        &self,
+        channel: Channel,
+        name: &str,
+        after: Option<Uuid>,
+        request_id: Option<&RawValue>,
+    ) -> Result<Attached, Refusal> {
+        let reply = |recovered| {
+            encoded(&ServerFrame::Subscribed { channel: name, request_id, recovered }).unwrap_or_default()
+        };
+        for _ in 0..ATTEMPTS {
+            let topic = self.hub.join(channel).await.map_err(no_events)?;
+            let attached = match after {
+                None => topic.attach(&self.socket, reply(None)),
+                Some(cursor) => {
+                    let reply = |recovered| reply(Some(recovered));
+                    resume(&self.hub, &topic, &self.socket, cursor, reply).await.map_err(no_events)?
+                }
+            };
+            if let Some(attached) = attached {
+                return Ok(attached);
+            }
+        }
+        Err(no_events(Unavailable))
+    }
+
+    async fn attend(&mut self, signals: Signals) {
+        if signals.has(Signal::Shutdown) {
+            self.end(Closing::Shutdown);
+        }
+        if signals.has(Signal::Revoked) {
+            return self.end_credential(Standing::Revoked);
+        }
+        if signals.has(Signal::Expired) {
+            return self.end_credential(Standing::Expired);
+        }
+        if signals.has(Signal::Credential) {
+            self.look_again(Signal::Credential).await;
+        } else if signals.has(Signal::Rights) {
+            self.look_again(Signal::Rights).await;
+        }
+    }
+
+    /// Looks up rights again. When that fails the subscriptions stand, and it is tried again soon.
+    async fn look_again(&mut self, what: Signal) {
+        let hub = self.hub.clone();
+        // An error would mean that the semaphore was closed, which it never is.
+        let _permit = hub.rechecks.acquire().await;
+        let looked = async {
+            if what == Signal::Credential {
+                self.check_credential().await?;
+            }
+            self.check_gates().await
+        };
+        self.overdue = looked.await.err().map(|_logged| what);
+    }
+
+    async fn check_credential(&mut self) -> Result<(), ApiError> {
+        let Some(id) = self.cx.principal().standing_id() else { return Ok(()) };
+        let found = standings(self.cx.state(), [self.cx.principal()]).await?;
+        match found.get(&id) {
+            Some(Standing::Good(Some(scopes))) => {
+                let principal = self.cx.principal().clone().with_scopes(*scopes);
+                self.cx = Cx::new(self.cx.state().clone(), principal, self.cx.request().clone());
+            }
+            Some(standing @ (Standing::Expired | Standing::Revoked)) => self.end_credential(*standing),
+            Some(Standing::Good(None)) | None => {}
+        }
+        Ok(())
+    }
+
+    async fn check_gates(&mut self) -> Result<(), ApiError> {
+        let channels: Vec<Channel> = self.subscriptions.keys().copied().collect();
+        for channel in channels {
+            if let Some(reason) = gates::check(&self.cx, channel).await?.reason() {
+                self.take_away(channel, reason);
+            }
+        }
+        Ok(())
+    }
+
+    fn take_away(&mut self, channel: Channel, reason: UnsubscribeReason) {
+        self.subscriptions.remove(&channel);
+        let channel = channel.to_string();
+        self.say(&ServerFrame::Unsubscribed { channel: &channel, request_id: None, reason: Some(reason) });
+    }
+
+    fn end_credential(&self, standing: Standing) {
+        let (code, message, closing) = match standing {
+            Standing::Good(_) => return,
+            Standing::Expired => (ErrorCode::TokenExpired, "The token has expired", Closing::TokenExpired),
+            Standing::Revoked => (ErrorCode::TokenRevoked, "The token was revoked", Closing::TokenRevoked),
+        };
+        self.refuse(&Refusal::new(code, message));
+        self.end(closing);
+    }
+
+    fn beat(&mut self) {
+        match self.heartbeat.beat(Instant::now()) {
+            Beat::Nothing => {}
+            Beat::Ping => self.hub.push(&self.socket, control(OpCode::Ping, b"")),
+            Beat::Dead => self.end(Closing::Silence),
+        }
+    }
+
+    fn refuse(&self, refusal: &Refusal) {
+        self.say(&refusal.frame());
+    }
+
+    fn say(&self, frame: &ServerFrame<'_>) {
+        if let Some(frame) = encoded(frame) {
+            self.hub.push(&self.socket, frame);
+        }
+    }
+
+    fn end(&self, closing: Closing) {
+        self.hub.close(&self.socket, closing);
+    }
+}
+
+fn encoded(frame: &ServerFrame<'_>) -> Option<Bytes> {
+    frame.encode().inspect_err(|error| tracing::error!(%error, "a frame could not be written")).ok()
+}
+
+fn control(code: OpCode, data: &[u8]) -> Bytes {
+    let mut frame = BytesMut::with_capacity(data.len() + 2);
+    Parser::write_message(&mut frame, data, code, true, false);
+    frame.freeze()
+}
+
+fn channel(name: &str) -> Result<Channel, Refusal> {
+    let unknown = || {
+        let message = "Invalid channel: must be chat, events, extensions, account or user, a colon and a UUID";
+        Refusal::new(ErrorCode::InvalidChannel, message).about(name)
+    };
+    Channel::parse(name).ok_or_else(unknown)
+}
+
+fn unavailable(_logged: ApiError) -> Refusal {
+    Refusal::new(ErrorCode::InternalServerError, "Internal server error")
+}
+
+fn no_events(_: Unavailable) -> Refusal {
+    Refusal::new(ErrorCode::InternalServerError, "Events are not available now")
+}

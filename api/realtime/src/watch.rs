@@ -1,0 +1,135 @@
+//! What ends or narrows a session that was let in: changed rights, ended credentials, the longest life of a socket
+//! (specification A §6, C §11.4).
+
+use std::time::Duration;
+
+use api_core::{
+    access::{Principal, Standing, standings},
+    cache::Change,
+};
+use shared::{invalidation::Invalidation, token::TokenKind};
+use tokio::{
+    sync::broadcast::error::RecvError,
+    time::{Interval, MissedTickBehavior},
+};
+
+use crate::{
+    hub::{Hub, Open},
+    socket::Signal,
+};
+
+/// How often shares, and lives that end, are looked at.
+const SHARES: Duration = Duration::from_secs(5);
+/// How often every credential is looked at, in case an announcement was lost.
+const CREDENTIALS: Duration = Duration::from_secs(30);
+
+/// Signals sockets whose rights may have changed, after the caches forgot them.
+pub async fn changes(hub: Hub) {
+    let mut changes = hub.state.caches.changes();
+    loop {
+        let change = match changes.recv().await {
+            Ok(change) => change,
+            Err(RecvError::Lagged(_)) => Change::Everything,
+            Err(RecvError::Closed) => return,
+        };
+        hub.count_change();
+        match change {
+            Change::Everything => hub.sockets.signal(Signal::Credential, |open| !open.principal.is_anonymous()),
+            Change::One(Invalidation::Credential { id } | Invalidation::Session { id }) => {
+                hub.sockets.signal(Signal::Credential, |open| open.principal.standing_id() == Some(id));
+            }
+            Change::One(what) => hub.sockets.signal(Signal::Rights, |open| concerns(&what, &open.principal)),
+        }
+    }
+}
+
+/// Whether a change may have taken rights from a credential's holder, or given it some.
+fn concerns(what: &Invalidation, principal: &Principal) -> bool {
+    let of_account = |id: &uuid::Uuid| principal.account().is_some_and(|account| account.0 == *id);
+    let of_user = |id: &uuid::Uuid| principal.user().is_some_and(|user| user.0 == *id);
+    match what {
+        Invalidation::Member { account_id, user_id } => of_account(account_id) && of_user(user_id),
+        Invalidation::Account { account_id } | Invalidation::Features { account_id } => of_account(account_id),
+        Invalidation::AllFeatures => !principal.is_anonymous(),
+        Invalidation::User { user_id } => of_user(user_id),
+        // No channel has a gate of the user or admin scope.
+        Invalidation::AllUsers => false,
+        Invalidation::Credential { id } | Invalidation::Session { id } => principal.standing_id() == Some(*id),
+    }
+}
+
+/// Every five seconds: shares that expired, sockets that lived long enough.
+pub async fn shares(hub: Hub) {
+    let mut ticks = ticks(SHARES);
+    loop {
+        ticks.tick().await;
+        let now = hub.state.clock.now();
+        hub.sockets.signal(Signal::Expired, |open| open.ends_at.is_some_and(|at| at <= now));
+        let is_share = |open: &Open| matches!(open.principal, Principal::Surface { kind: TokenKind::Share, .. });
+        look_at(&hub, hub.sockets.select(is_share)).await;
+    }
+}
+
+/// Every thirty seconds: every credential.
+pub async fn credentials(hub: Hub) {
+    let mut ticks = ticks(CREDENTIALS);
+    loop {
+        ticks.tick().await;
+        look_at(&hub, hub.sockets.select(|open| !open.principal.is_anonymous())).await;
+    }
+}
+
+fn ticks(period: Duration) -> Interval {
+    let mut ticks = tokio::time::interval(period);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    ticks
+}
+
+async fn look_at(hub: &Hub, sockets: Vec<Open>) {
+    let principals: Vec<&Principal> = sockets.iter().map(|open| &open.principal).collect();
+    let found = match standings(&hub.state, principals).await {
+        Ok(found) => found,
+        // The database is away: sockets stay, and are looked at the next time.
+        Err(error) => return tracing::warn!(%error, "credentials of sockets could not be looked at"),
+    };
+    for open in &sockets {
+        match open.principal.standing_id().and_then(|id| found.get(&id)) {
+            Some(Standing::Revoked) => open.socket.signal(Signal::Revoked),
+            Some(Standing::Expired) => open.socket.signal(Signal::Expired),
+            Some(Standing::Good(scopes)) if scopes.as_ref() != open.principal.scopes() => {
+                open.socket.signal(Signal::Credential);
+            }
+            Some(Standing::Good(_)) | None => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use shared::id::{AccountId, UserId};
+    use uuid::Uuid;
+
+    #[test]
+    fn a_change_concerns_the_account_or_person_it_names() {
+        let (user_id, account_id, session, other) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
+        let principal =
+            Principal::Session { user: UserId(user_id), session, account: Some(AccountId(account_id)) };
+        let concerned = [
+            Invalidation::Member { account_id, user_id },
+            Invalidation::Account { account_id },
+            Invalidation::Features { account_id },
+            Invalidation::AllFeatures,
+            Invalidation::Session { id: session },
+        ];
+        let foreign = [
+            Invalidation::Member { account_id, user_id: other },
+            Invalidation::Member { account_id: other, user_id },
+            Invalidation::Account { account_id: other },
+            Invalidation::Session { id: other },
+        ];
+        assert!(concerned.iter().all(|what| concerns(what, &principal)));
+        assert!(!foreign.iter().any(|what| concerns(what, &principal)));
+        assert!(!concerns(&Invalidation::AllFeatures, &Principal::Anonymous { refused: false }));
+    }
+}

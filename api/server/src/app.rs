@@ -1,0 +1,101 @@
+//! The application: the routes and the layers around them. What the process serves and what the tests start is the
+//! same.
+
+use actix_cors::Cors;
+use actix_web::{
+    App, Error,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    http::header,
+    middleware::{Compress, from_fn},
+    web::{self, Data},
+};
+use api_core::{
+    State,
+    http::{HttpMetrics, Routes, authenticate, observe},
+};
+use realtime::Hub;
+use shared::config::HttpConfig;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::{
+    layers, openapi, rest,
+    transport::{self, Documents},
+};
+
+/// What the copies of the application, one a thread, share.
+#[derive(Clone)]
+pub struct Parts {
+    state: State,
+    hub: Data<Hub>,
+    metrics: Data<HttpMetrics>,
+    routes: Data<Routes>,
+    documents: Data<Documents>,
+}
+
+impl Parts {
+    /// # Errors
+    /// When the metrics of the state are registered already.
+    pub fn new(state: State, hub: Hub) -> shared::Result<Self> {
+        let metrics = Data::new(HttpMetrics::new(&state.metrics)?);
+        let documents = Data::new(Documents::new(state.config.explorers.graphiql));
+        Ok(Self { state, hub: Data::new(hub), metrics, routes: Data::new(openapi::routes()), documents })
+    }
+}
+
+/// Builds one copy. The last layer is the outermost.
+pub fn build(
+    parts: Parts,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    let config = &parts.state.config;
+    App::new()
+        .app_data(Data::new(parts.state.clone()))
+        .app_data(parts.hub)
+        .app_data(parts.metrics)
+        .app_data(parts.routes)
+        .app_data(parts.documents)
+        .configure(documented(rest::bare))
+        .configure(rest::undocumented_bare)
+        .service(
+            web::scope("")
+                .configure(documented(rest::open))
+                .configure(documented(rest::guarded))
+                .configure(rest::undocumented)
+                .configure(transport::explorers(&config.explorers))
+                .default_service(web::to(layers::no_such_route))
+                .wrap(from_fn(layers::demand_credential))
+                .wrap(from_fn(authenticate)),
+        )
+        .wrap(from_fn(layers::catch_panics))
+        .wrap(from_fn(developers::developer_envelope))
+        .wrap(Compress::default())
+        .wrap(cors(&config.http))
+        .wrap(from_fn(layers::withhold_credentials))
+        .wrap(layers::security_headers(config))
+        .wrap(from_fn(observe))
+}
+
+/// Registers documented routes without collecting their documentation.
+fn documented(routes: fn(&mut ServiceConfig<'_>)) -> impl FnOnce(&mut web::ServiceConfig) {
+    move |config| routes(&mut ServiceConfig::new(config))
+}
+
+/// Listed origins may call with credentials; others get no permission at all (C §1).
+fn cors(config: &HttpConfig) -> Cors {
+    let cors = Cors::default()
+        .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
+        .allowed_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .allowed_header("x-request-id")
+        .expose_headers(["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"])
+        .supports_credentials()
+        .max_age(3600);
+    config.allowed_origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
+}

@@ -1,0 +1,106 @@
+//! `lumio-api admin …`: what an operator does at the console.
+
+use api_core::State;
+use clap::Subcommand;
+use shared::platforms::Platform;
+use uuid::Uuid;
+
+use super::{channels, jobs, keys, people};
+
+/// A command for operators.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Create a person with an account of their own. Prints both ids as JSON.
+    CreateUser {
+        #[arg(long)]
+        display_name: String,
+        /// The display name in lower case when absent.
+        #[arg(long)]
+        username: Option<String>,
+        #[arg(long)]
+        email: Option<String>,
+        /// Name of the account; the display name when absent.
+        #[arg(long)]
+        account: Option<String>,
+    },
+    /// Create a system key for our own services. Prints the key, this once.
+    CreateSystemKey {
+        #[arg(long)]
+        label: String,
+    },
+    /// Give a person a role of operator staff.
+    GrantAdmin {
+        #[arg(long)]
+        user: Uuid,
+        #[arg(long, default_value = "System Admin")]
+        role: String,
+    },
+    /// Sign a person in. Prints the session token.
+    IssueSession {
+        #[arg(long)]
+        user: Uuid,
+        /// The account to act in; the person's active or first one when absent.
+        #[arg(long)]
+        account: Option<Uuid>,
+        /// How long the token is good for; the configured lifetime when absent.
+        #[arg(long, value_parser = clap::value_parser!(i64).range(10..=86_400))]
+        lifetime_seconds: Option<i64>,
+    },
+    /// Give a person a developer profile. Prints its id.
+    CreateDeveloper {
+        #[arg(long)]
+        user: Uuid,
+        /// The person's own when absent.
+        #[arg(long)]
+        display_name: Option<String>,
+        #[arg(long)]
+        verified: bool,
+    },
+    /// Connect a platform channel to an account, in place of the one that was connected. Prints the connection's id.
+    ConnectChannel {
+        #[arg(long)]
+        account: Uuid,
+        #[arg(long)]
+        platform: Platform,
+        #[arg(long)]
+        channel_id: String,
+        #[arg(long)]
+        channel_name: String,
+        /// Read the channel's access token from standard input.
+        #[arg(long)]
+        access_token_stdin: bool,
+    },
+    /// Look at the job queues. Prints JSON, a line each.
+    Jobs {
+        #[command(subcommand)]
+        command: jobs::Command,
+    },
+}
+
+/// Runs a command and prints its result.
+///
+/// # Errors
+/// When the input is refused or a database or Redis fails; nothing is half-written.
+pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::CreateUser { display_name, username, email, account } => {
+            let person = people::NewPerson { display_name, username, email, account };
+            println!("{}", serde_json::to_string(&people::create(state, person).await?)?);
+        }
+        Command::CreateSystemKey { label } => println!("{}", keys::create_system_key(state, &label).await?.expose()),
+        Command::GrantAdmin { user, role } => people::grant_admin(state, user, &role).await?,
+        Command::IssueSession { user, account, lifetime_seconds } => {
+            println!("{}", keys::issue_session(state, user, account, lifetime_seconds).await?.expose());
+        }
+        Command::CreateDeveloper { user, display_name, verified } => {
+            println!("{}", people::create_developer(state, user, display_name, verified).await?);
+        }
+        Command::ConnectChannel { account, platform, channel_id, channel_name, access_token_stdin } => {
+            let access_token = if access_token_stdin { Some(channels::read_token()?) } else { None };
+            let channel = channels::NewChannel { account, platform, channel_id, channel_name, access_token };
+            println!("{}", channels::connect(state, channel).await?);
+        }
+        Command::Jobs { command } => jobs::run(state, command).await?,
+    }
+    Ok(())
+}

@@ -1,0 +1,157 @@
+//! People, operator staff and developers.
+
+use anyhow::{Context, ensure};
+use api_core::{State, validate};
+use diesel::{insert_into, prelude::*, upsert::excluded};
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use serde::Serialize;
+use shared::{
+    accounts::{self, NewAccount},
+    audit::{self, Actor, Entry, Scope},
+    db::schema::{admin_role_members, admin_roles, developer_profiles, users},
+    id::{self, AccountId, UserId},
+    invalidation::{self, Invalidation},
+};
+use uuid::Uuid;
+
+/// A person to be made.
+pub struct NewPerson {
+    pub display_name: String,
+    pub username: Option<String>,
+    pub email: Option<String>,
+    pub account: Option<String>,
+}
+
+/// What was made.
+#[derive(Debug, Serialize)]
+pub struct CreatedPerson {
+    pub user_id: UserId,
+    pub account_id: AccountId,
+}
+
+/// Creates a person with an account of their own.
+pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedPerson> {
+    let display_name = validate::text("display-name", &person.display_name, 1, 100)?;
+    let username = person.username.unwrap_or_else(|| display_name.to_lowercase().replace(char::is_whitespace, "_"));
+    let username = validate::text("username", &username, 1, 100)?;
+    let email = person.email.map(|email| validate::email("email", &email)).transpose()?;
+    let account_name = person.account.unwrap_or_else(|| display_name.clone());
+    let account_name = validate::text("account", &account_name, 1, accounts::LONGEST_NAME)?;
+    let (user_id, now) = (UserId(id::new()), state.clock.now());
+    let account_id = state
+        .databases
+        .postgres
+        .get()
+        .await?
+        .transaction(async |connection| {
+            insert_into(users::table)
+                .values((
+                    users::id.eq(user_id),
+                    users::display_name.eq(&display_name),
+                    users::username.eq(&username),
+                    users::email.eq(&email),
+                    users::created_at.eq(now),
+                ))
+                .execute(connection)
+                .await?;
+            let account = NewAccount {
+                name: &account_name,
+                description: None,
+                owner: user_id,
+                primary_login_connection: None,
+            };
+            let account_id = accounts::create_with_default_roles(connection, &account, now).await?;
+            diesel::update(users::table.find(user_id))
+                .set(users::active_account_id.eq(account_id))
+                .execute(connection)
+                .await?;
+            audit::record(connection, entry("user:created", "user", user_id.0)).await?;
+            Ok::<_, shared::Error>(account_id)
+        })
+        .await?;
+    Ok(CreatedPerson { user_id, account_id })
+}
+
+/// Gives a person a role of operator staff; one that the person has stays.
+pub async fn grant_admin(state: &State, user: Uuid, role: &str) -> anyhow::Result<()> {
+    let mut connection = state.databases.postgres.get().await?;
+    ensure!(exists(&mut connection, user).await?, "there is no person {user}");
+    let role_id: Option<Uuid> = admin_roles::table
+        .filter(admin_roles::name.eq(role))
+        .select(admin_roles::id)
+        .first(&mut connection)
+        .await
+        .optional()?;
+    let role_id = role_id.with_context(|| format!("there is no admin role `{role}`; run `lumio-api migrate` for the seeded one"))?;
+    connection
+        .transaction(async |connection| {
+            insert_into(admin_role_members::table)
+                .values((admin_role_members::role_id.eq(role_id), admin_role_members::user_id.eq(user)))
+                .on_conflict_do_nothing()
+                .execute(connection)
+                .await?;
+            audit::record(connection, entry("admin_role:assigned", "user", user)).await
+        })
+        .await?;
+    invalidation::announce(&state.redis, &Invalidation::User { user_id: user }).await?;
+    Ok(())
+}
+
+/// Gives a person a developer profile, or answers the one there is.
+pub async fn create_developer(
+    state: &State,
+    user: Uuid,
+    display_name: Option<String>,
+    verified: bool,
+) -> anyhow::Result<Uuid> {
+    let mut connection = state.databases.postgres.get().await?;
+    let own_name: Option<String> =
+        users::table.find(user).select(users::display_name).first(&mut connection).await.optional()?;
+    let own_name = own_name.with_context(|| format!("there is no person {user}"))?;
+    let display_name = validate::text("display-name", &display_name.unwrap_or(own_name), 1, 100)?;
+    let profile_id = id::new();
+    let profile_id = connection
+        .transaction(async |connection| {
+            let profile_id: Uuid = insert_into(developer_profiles::table)
+                .values((
+                    developer_profiles::id.eq(profile_id),
+                    developer_profiles::user_id.eq(user),
+                    developer_profiles::display_name.eq(&display_name),
+                    // The id makes it unique, whatever the name.
+                    developer_profiles::slug.eq(format!("developer-{}", profile_id.simple())),
+                    developer_profiles::verified.eq(verified),
+                    developer_profiles::created_at.eq(state.clock.now()),
+                ))
+                .on_conflict(developer_profiles::user_id)
+                .do_update()
+                .set((
+                    developer_profiles::display_name.eq(excluded(developer_profiles::display_name)),
+                    developer_profiles::verified.eq(excluded(developer_profiles::verified)),
+                ))
+                .returning(developer_profiles::id)
+                .get_result(connection)
+                .await?;
+            audit::record(connection, entry("developer:profile_created", "developer_profile", profile_id)).await?;
+            Ok::<_, shared::Error>(profile_id)
+        })
+        .await?;
+    Ok(profile_id)
+}
+
+async fn exists(connection: &mut diesel_async::AsyncPgConnection, user: Uuid) -> shared::Result<bool> {
+    let found: Option<Uuid> = users::table.find(user).select(users::id).first(connection).await.optional()?;
+    Ok(found.is_some())
+}
+
+/// An entry of the operators' audit trail.
+pub(super) fn entry<'a>(action: &'a str, resource_type: &'a str, resource_id: Uuid) -> Entry<'a> {
+    Entry {
+        scope: Scope::System,
+        actor: Actor::System,
+        action,
+        resource_type,
+        resource_id: Some(resource_id.to_string()),
+        metadata: serde_json::json!({ "by": "console" }),
+        ip: None,
+    }
+}

@@ -1,0 +1,77 @@
+//! Gauges of the process (specification A §4.1), read when they are scraped.
+
+use std::time::Instant;
+
+use api_core::State;
+use prometheus::{
+    IntGauge, IntGaugeVec, Opts,
+    core::{Collector, Desc},
+    proto::MetricFamily,
+};
+use realtime::{Census, Hub};
+use shared::db::Databases;
+
+/// Registers them.
+///
+/// # Errors
+/// When a name is taken.
+pub fn register(state: &State, hub: &Hub) -> shared::Result<()> {
+    let build = state.metrics.gauges("lumio_build_info", "The running version.", &["version"])?;
+    build.with_label_values(&[crate::VERSION]).set(1);
+    let gauges = Gauges::new(state, hub).map_err(|error| shared::Error::Internal(error.to_string()))?;
+    state.metrics.collector(gauges)
+}
+
+struct Gauges {
+    started: Instant,
+    databases: Databases,
+    sockets: Census,
+    uptime: IntGauge,
+    sessions: IntGauge,
+    channels: IntGauge,
+    connections: IntGaugeVec,
+    idle: IntGaugeVec,
+}
+
+impl Gauges {
+    fn new(state: &State, hub: &Hub) -> prometheus::Result<Self> {
+        let pool = |name, help| IntGaugeVec::new(Opts::new(name, help), &["pool"]);
+        Ok(Self {
+            started: state.started,
+            databases: state.databases.clone(),
+            sockets: hub.census(),
+            uptime: IntGauge::new("lumio_uptime_seconds", "Seconds since the process started.")?,
+            sessions: IntGauge::new("lumio_websocket_sessions", "Open WebSocket sessions.")?,
+            channels: IntGauge::new("lumio_websocket_channels", "Channels that open sessions listen to.")?,
+            connections: pool("lumio_db_pool_connections", "Open connections of a database pool.")?,
+            idle: pool("lumio_db_pool_idle_connections", "Connections of a database pool that wait for work.")?,
+        })
+    }
+
+    fn parts(&self) -> [&dyn Collector; 5] {
+        [&self.uptime, &self.sessions, &self.channels, &self.connections, &self.idle]
+    }
+}
+
+impl Collector for Gauges {
+    fn desc(&self) -> Vec<&Desc> {
+        self.parts().into_iter().flat_map(Collector::desc).collect()
+    }
+
+    fn collect(&self) -> Vec<MetricFamily> {
+        self.uptime.set(i64::try_from(self.started.elapsed().as_secs()).unwrap_or(i64::MAX));
+        self.sessions.set(gauge(self.sockets.sessions()));
+        self.channels.set(gauge(self.sockets.channels()));
+        let databases = &self.databases;
+        for (pool, database) in [("postgres", &databases.postgres), ("timescaledb", &databases.timescaledb)] {
+            let now = database.state();
+            self.connections.with_label_values(&[pool]).set(now.connections.into());
+            self.idle.with_label_values(&[pool]).set(now.idle.into());
+        }
+        self.parts().into_iter().flat_map(Collector::collect).collect()
+    }
+}
+
+fn gauge(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

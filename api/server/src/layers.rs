@@ -1,0 +1,151 @@
+//! The layers between the listener and the routes that the server itself brings.
+
+use std::panic::AssertUnwindSafe;
+
+use actix_web::{
+    Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::{Method, StatusCode, header},
+    middleware::{DefaultHeaders, Next},
+    web::Data,
+};
+use api_core::{
+    ApiError, Cx,
+    access::Principal,
+    http::Routes,
+};
+use futures::FutureExt;
+use shared::config::{Config, Environment};
+
+/// A panic of a handler is the generic 500, not a dropped connection.
+///
+/// # Errors
+/// What the handler answers, or 500.
+pub async fn catch_panics(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    caught(next.call(request)).await?
+}
+
+/// Awaits something that may panic.
+///
+/// # Errors
+/// 500 when it panicked.
+pub async fn caught<T>(work: impl Future<Output = T>) -> api_core::Result<T> {
+    // What is left behind by a panic is a request's own; what requests share is built of atomics and unpoisoned locks.
+    let outcome = AssertUnwindSafe(work).catch_unwind().await;
+    outcome.map_err(|panic| ApiError::internal(format_args!("panicked: {}", panic_text(&*panic))))
+}
+
+/// What a panic says, if it says it in words.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("without a message")
+}
+
+/// Without a credential a guarded route ends here, before its body is looked at, so that a stranger learns nothing
+/// about the shape of what it takes (C §1, check order).
+///
+/// # Errors
+/// What the route answers.
+pub async fn demand_credential(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    match refusal(&request) {
+        Some(refusal) => Ok(request.into_response(refusal.error_response())),
+        None => Ok(next.call(request).await?.map_into_boxed_body()),
+    }
+}
+
+fn refusal(request: &ServiceRequest) -> Option<ApiError> {
+    let routes = request.app_data::<Data<Routes>>()?;
+    if !routes.find(request.path())?.guarded.contains(request.method()) {
+        return None;
+    }
+    let extensions = request.extensions();
+    match extensions.get::<Cx>()?.principal() {
+        Principal::Anonymous { refused: true } => Some(ApiError::unauthorized("Invalid or expired token")),
+        Principal::Anonymous { refused: false } => Some(ApiError::unauthorized("Authentication required")),
+        _ => None,
+    }
+}
+
+/// The permission to send credentials goes to listed origins only: to whom the answer itself is not shown, it is not
+/// given either (C §1).
+///
+/// # Errors
+/// What the inner layers answer.
+pub async fn withhold_credentials(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let mut response = next.call(request).await?;
+    if !response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        response.headers_mut().remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
+        response.headers_mut().remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    }
+    Ok(response)
+}
+
+/// The headers of every answer (C §1).
+pub fn security_headers(config: &Config) -> DefaultHeaders {
+    let headers = DefaultHeaders::new()
+        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .add((header::REFERRER_POLICY, "no-referrer"));
+    match config.environment {
+        Environment::Development => headers,
+        _ => headers.add((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains")),
+    }
+}
+
+/// What answers where no route does: 405 when the path exists with other methods, else 404.
+pub async fn no_such_route(request: HttpRequest, routes: Data<Routes>) -> HttpResponse {
+    let known = routes.find(request.path());
+    if known.is_none() && request.match_pattern().is_none() {
+        return ApiError::not_found("There is no such route").error_response();
+    }
+    let error = ApiError::bad_request(format!("Method {} is not allowed here", request.method()));
+    let mut response = HttpResponse::build(StatusCode::METHOD_NOT_ALLOWED);
+    if let Some(route) = known {
+        let methods: Vec<&str> = route.methods().map(Method::as_str).collect();
+        response.insert_header((header::ALLOW, methods.join(", ")));
+    }
+    response.json(error.body())
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{App, middleware::from_fn, test, web};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    async fn panics() -> HttpResponse {
+        panic!("a secret cause")
+    }
+
+    #[actix_web::test]
+    async fn a_panic_is_the_generic_500_and_the_next_request_is_served() {
+        let routes = web::scope("")
+            .route("/panics", web::get().to(panics))
+            .route("/works", web::get().to(async || HttpResponse::NoContent().finish()));
+        let app = App::new().service(routes).wrap(from_fn(catch_panics)).wrap(from_fn(api_core::http::observe));
+        let app = test::init_service(app).await;
+        let request = test::TestRequest::get().uri("/panics").insert_header(("x-request-id", "r-1")).to_request();
+        let error = test::try_call_service(&app, request).await.err().expect("the panic arrives as an error");
+        let response = error.error_response();
+        assert_eq!(response.status(), 500);
+        assert_eq!(response.headers().get("x-request-id").unwrap(), "r-1");
+        let body = actix_web::body::to_bytes(response.into_body()).await.unwrap();
+        let body: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(body, json!({ "error": "INTERNAL_SERVER_ERROR", "message": "Internal server error" }));
+        let again = test::call_service(&app, test::TestRequest::get().uri("/works").to_request()).await;
+        assert_eq!(again.status(), 204);
+    }
+}

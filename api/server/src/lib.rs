@@ -1,0 +1,19 @@
+//! The API process: every domain behind one listener.
+//!
+//! [`rest`], [`graphql`] and [`operations`] are tables of contents with a line a domain; [`app`] puts the layers
+//! around them; [`server`] runs the result.
+
+pub mod app;
+pub mod cli;
+mod gauges;
+pub mod graphql;
+mod layers;
+pub mod openapi;
+pub mod operations;
+pub mod rest;
+pub mod server;
+mod tasks;
+mod transport;
+
+/// `major.minor.patch+commit` of this build (C §13).
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("LUMIO_BUILD_COMMIT"));

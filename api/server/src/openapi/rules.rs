@@ -1,0 +1,98 @@
+//! Who may call, in words and for machines.
+
+use api_core::access::{Rule, Who};
+use serde_json::{Value, json};
+
+use super::Operation;
+
+/// The ways to present a credential (A §5.1).
+pub fn security_schemes() -> Value {
+    json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A session (`lm_` and a JWT), a personal key (`lm_usr_`), a service key (`lm_svc_`), a \
+                system key (`lm_sys_`) or a popout token (`lm_pop_`).",
+        },
+        "popoutCookie": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": api_core::http::POPOUT_COOKIE,
+            "description": "The session that `POST /v1/auth/popout/exchange` gives to a popout.",
+        },
+        "queryToken": {
+            "type": "apiKey",
+            "in": "query",
+            "name": "token",
+            "description": "A popout token, for pages that cannot set headers.",
+        },
+        "developerKey": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal key (`lm_usr_`) with the `extension-dev:*` permission that the operation names.",
+        },
+    })
+}
+
+/// Adds the rule: for machines as `x-lumio-rule`, in words to the description, and as security requirements.
+/// Operations without a rule are open.
+pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
+    let Some(rule) = rule else {
+        operation.insert("security".into(), json!([]));
+        return;
+    };
+    operation.insert("security".into(), security(rule.who));
+    operation.insert(
+        "x-lumio-rule".into(),
+        json!({
+            "who": name(rule.who),
+            "scope": rule.needs.scope(),
+            "permission": rule.needs.text(),
+            "feature": rule.feature.map(|feature| feature.key()),
+            "rest_only": rule.rest_only,
+        }),
+    );
+    let own = operation.get("description").and_then(Value::as_str).filter(|text| !text.is_empty());
+    let description = own.map_or_else(|| in_words(rule), |own| format!("{own}\n\n{}", in_words(rule)));
+    operation.insert("description".into(), description.into());
+}
+
+fn security(who: Who) -> Value {
+    match who {
+        Who::Everybody => json!([]),
+        Who::Anyone => json!([{ "bearer": [] }, { "popoutCookie": [] }, { "queryToken": [] }]),
+        Who::FirstParty | Who::Session | Who::SystemKey => json!([{ "bearer": [] }]),
+        Who::PersonalKey => json!([{ "developerKey": [] }]),
+    }
+}
+
+const fn name(who: Who) -> &'static str {
+    match who {
+        Who::Everybody => "everybody",
+        Who::Anyone => "authenticated",
+        Who::FirstParty => "first_party",
+        Who::Session => "session",
+        Who::PersonalKey => "personal_key",
+        Who::SystemKey => "system_key",
+    }
+}
+
+fn in_words(rule: &Rule) -> String {
+    let who = match rule.who {
+        Who::Everybody => "Anybody may call.",
+        Who::Anyone => "Needs a session, a personal key, a service key or a popout.",
+        Who::FirstParty => "Needs a session or a personal key.",
+        Who::Session => "Needs a session.",
+        Who::PersonalKey => "Needs a personal key.",
+        Who::SystemKey => "Needs a system key.",
+    };
+    let mut words = who.to_owned();
+    if let Some(permission) = rule.needs.text() {
+        let scope = rule.needs.scope();
+        words.push_str(&format!(" Permission: `{permission}` ({scope} scope)."));
+    }
+    if let Some(feature) = rule.feature {
+        words.push_str(&format!(" Feature: `{}`.", feature.key()));
+    }
+    words
+}

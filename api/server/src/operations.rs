@@ -1,0 +1,18 @@
+//! Every operation, by domain.
+
+use api_core::access::{AnyOperation, Rule};
+
+/// The lists of every domain.
+static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
+    identity::OPERATIONS,
+    accounts::OPERATIONS,
+    billing::OPERATIONS,
+    live::OPERATIONS,
+    developers::OPERATIONS,
+    extensions::OPERATIONS,
+];
+
+/// Every rule.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    DOMAINS.iter().copied().flatten().copied().flatten().map(|operation| operation.rule())
+}

@@ -1,0 +1,40 @@
+//! Every route, by domain.
+
+use actix_web::web;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::transport;
+
+/// Routes of which every method needs a credential.
+pub fn guarded(config: &mut ServiceConfig<'_>) {
+    identity::routes(config);
+    accounts::routes(config);
+    billing::routes(config);
+    live::routes(config);
+    developers::routes(config);
+    extensions::routes(config);
+}
+
+/// Routes that anybody may call.
+pub fn open(config: &mut ServiceConfig<'_>) {
+    transport::open_routes(config);
+    identity::public_routes(config);
+    billing::public_routes(config);
+}
+
+/// Routes that stay out of the OpenAPI document (A §4.1).
+pub fn undocumented(config: &mut web::ServiceConfig) {
+    extensions::undocumented_routes(config);
+}
+
+/// Routes that are neither authenticated nor counted before they are handled: probes, sockets.
+pub fn bare(config: &mut ServiceConfig<'_>) {
+    transport::bare_routes(config);
+    live::webhook_routes(config);
+}
+
+/// The same, outside the OpenAPI document.
+pub fn undocumented_bare(config: &mut web::ServiceConfig) {
+    transport::undocumented_bare_routes(config);
+    realtime::routes(config);
+}

@@ -1,0 +1,92 @@
+//! Runs the application: listeners, background tasks and an orderly end.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    time::Duration,
+};
+
+use actix_web::{HttpServer, dev::ServerHandle};
+use anyhow::Context;
+use api_core::State;
+use realtime::Hub;
+use shared::telemetry;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use crate::{app, gauges, tasks};
+
+/// Longest wait for requests in progress when the process stops.
+const DRAIN: Duration = Duration::from_secs(20);
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+
+/// A running server. It stops when it is told to; dropping it cuts requests in progress.
+pub struct Running {
+    /// Where the public listener answers.
+    pub address: SocketAddr,
+    /// Where the internal listener answers.
+    pub metrics_address: SocketAddr,
+    hub: Hub,
+    handle: ServerHandle,
+    server: JoinHandle<std::io::Result<()>>,
+    tasks: JoinSet<()>,
+    stop: CancellationToken,
+}
+
+/// Starts listening and returns; what serves runs on threads of its own and on the caller's tokio runtime.
+///
+/// # Errors
+/// When an address cannot be bound.
+pub async fn start(state: State) -> anyhow::Result<Running> {
+    let config = &state.config.http;
+    let listener = bind(config.bind)?;
+    let metrics_listener = bind(config.metrics_bind)?;
+    let (address, metrics_address) = (listener.local_addr()?, metrics_listener.local_addr()?);
+    let hub = Hub::start(state.clone())?;
+    gauges::register(&state, &hub)?;
+
+    let parts = app::Parts::new(state.clone(), hub.clone())?;
+    let workers = if config.threads == 0 { std::thread::available_parallelism()?.get() } else { config.threads };
+    let server = HttpServer::new(move || app::build(parts.clone()))
+        .on_connect(|connection, _| realtime::tune(connection))
+        .workers(workers)
+        .client_request_timeout(HEADERS_TIMEOUT)
+        .keep_alive(IDLE_TIMEOUT)
+        .shutdown_timeout(DRAIN.as_secs())
+        .disable_signals()
+        .listen(listener)?
+        .run();
+    let handle = server.handle();
+    let server = tokio::spawn(server);
+
+    let stop = CancellationToken::new();
+    let mut tasks = tasks::start(&state, &stop);
+    let metrics = telemetry::serve_metrics(metrics_listener, state.metrics.clone(), stop.clone())?;
+    tasks.spawn(metrics);
+    tracing::info!(%address, %metrics_address, version = crate::VERSION, "listening");
+    Ok(Running { address, metrics_address, hub, handle, server, tasks, stop })
+}
+
+impl Running {
+    /// Stops accepting, lets requests in progress end within 20 seconds, tells sockets to come back elsewhere, and
+    /// writes what was kept in memory.
+    ///
+    /// # Errors
+    /// When the listener ended with an error of its own.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        tokio::join!(self.handle.stop(true), self.hub.shutdown());
+        self.server.await.context("the listener's task")?.context("the listener")?;
+        self.stop.cancel();
+        while let Some(ended) = self.tasks.join_next().await {
+            ended.context("a background task")?;
+        }
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let listener = TcpListener::bind(address).with_context(|| format!("{address} cannot be listened on"))?;
+    listener.set_nonblocking(true)?;
+    Ok(listener)
+}

@@ -1,0 +1,90 @@
+//! Documents and explorers, each only when it is enabled (specification A §4.1). Nothing is loaded from elsewhere.
+
+use std::sync::Arc;
+
+use actix_web::{
+    Error, HttpResponse, ResponseError,
+    http::header,
+    web::{self, Data, Path},
+};
+use api_core::{ApiError, State};
+use shared::config::ExplorersConfig;
+use utoipa_swagger_ui::Config;
+
+use crate::openapi;
+
+/// The document that Swagger UI shows; its own, because the public ones may be disabled.
+const SWAGGER_DOCUMENT: &str = "/v1/swagger-ui/openapi.json";
+
+/// Adds what is enabled; the rest is no route at all.
+pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig) + use<> {
+    let enabled = enabled.clone();
+    move |config| {
+        if enabled.openapi {
+            config.route("/v1/openapi.json", web::get().to(document));
+        }
+        if enabled.api_doc {
+            config.route("/v1/api-doc/openapi.json", web::get().to(document));
+        }
+        if enabled.swagger_ui {
+            config.app_data(Data::new(Arc::new(Config::from(SWAGGER_DOCUMENT))));
+            config.route(SWAGGER_DOCUMENT, web::get().to(document));
+            config.service(web::redirect("/v1/swagger-ui", "/v1/swagger-ui/"));
+            config.route("/v1/swagger-ui/{file:.*}", web::get().to(swagger_ui));
+        }
+        if enabled.graphiql {
+            config.route("/v1/graphiql", web::get().to(graphiql));
+            config.route("/v1/graphiql/assets/{file}", web::get().to(graphiql_asset));
+        }
+    }
+}
+
+async fn document() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(openapi::text())
+}
+
+async fn swagger_ui(file: Path<String>, config: Data<Arc<Config<'static>>>) -> HttpResponse {
+    match utoipa_swagger_ui::serve(&file, Arc::clone(&config)) {
+        Ok(Some(found)) => {
+            let mut response = HttpResponse::Ok();
+            if found.gzpipped {
+                response.insert_header(header::ContentEncoding::Gzip);
+            }
+            response.content_type(found.content_type).body(found.bytes.into_owned())
+        }
+        Ok(None) => ApiError::not_found("There is no such file").error_response(),
+        Err(error) => ApiError::internal(format_args!("Swagger UI: {error}")).error_response(),
+    }
+}
+
+/// Files of the packages that `scripts/graphiql` fetches, with their types.
+const GRAPHIQL_ASSETS: [(&str, &str); 4] = [
+    ("react.production.min.js", "text/javascript; charset=utf-8"),
+    ("react-dom.production.min.js", "text/javascript; charset=utf-8"),
+    ("graphiql.min.js", "text/javascript; charset=utf-8"),
+    ("graphiql.min.css", "text/css; charset=utf-8"),
+];
+
+/// GraphiQL from the files beside the server. Where they were not fetched, juniper's page stands in, which loads the
+/// same program over the internet.
+async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
+    let folder = std::path::Path::new(&state.config.explorers.graphiql_dir);
+    let complete = GRAPHIQL_ASSETS.iter().all(|(file, _)| folder.join(file).is_file());
+    if complete {
+        return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(include_str!("graphiql.html")));
+    }
+    tracing::warn!(folder = %folder.display(), "GraphiQL is not there: run scripts/graphiql");
+    juniper_actix::graphiql_handler("/v1/gql", None).await
+}
+
+async fn graphiql_asset(file: Path<String>, state: Data<State>) -> Result<HttpResponse, ApiError> {
+    let missing = || ApiError::not_found("There is no such file");
+    // Only names from the list reach the file system.
+    let (name, content_type) = GRAPHIQL_ASSETS.into_iter().find(|(name, _)| *name == *file).ok_or_else(missing)?;
+    let path = std::path::Path::new(&state.config.explorers.graphiql_dir).join(name);
+    let bytes = tokio::fs::read(&path).await.map_err(|_not_fetched| missing())?;
+    Ok(HttpResponse::Ok()
+        .content_type(content_type)
+        .insert_header((header::CACHE_CONTROL, "public, max-age=86400"))
+        .body(bytes))
+}

@@ -1,0 +1,30 @@
+//! Discovery and transport (specification A §4.1): what belongs to no domain.
+
+mod explorers;
+mod gql;
+mod health;
+mod security_txt;
+
+pub use explorers::routes as explorers;
+pub use gql::Documents;
+
+use actix_web::web;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Probes.
+pub fn bare_routes(config: &mut ServiceConfig<'_>) {
+    config.service(health::liveness);
+    config.service(health::health);
+}
+
+/// Outside the OpenAPI document.
+pub fn undocumented_bare_routes(config: &mut web::ServiceConfig) {
+    config.service(security_txt::security_txt);
+}
+
+/// Routes that anybody may call.
+pub fn open_routes(config: &mut ServiceConfig<'_>) {
+    config.service(gql::graphql);
+    config.service(gql::graphql_schema);
+}
+

@@ -1,0 +1,1 @@
+DROP TABLE channel_connections, webhook_inbox, outbox, audit_log;

@@ -1,0 +1,2 @@
+DROP TABLE events, chat_messages;
+DELETE FROM timeseries_tables WHERE table_name IN ('events', 'chat_messages');

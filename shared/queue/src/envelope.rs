@@ -1,0 +1,152 @@
+//! How a job is written in Redis.
+
+use std::{
+    fmt,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+/// Field of a stream entry that holds the envelope.
+pub(crate) const ENVELOPE_FIELD: &[u8] = b"j";
+/// Field of a dead letter that holds the error.
+pub(crate) const ERROR_FIELD: &[u8] = b"e";
+
+/// A job and what is known about it, as one JSON object with short names: it is stored once for each job.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Envelope {
+    pub id: String,
+    #[serde(rename = "a")]
+    pub failed_attempts: u32,
+    #[serde(rename = "m")]
+    pub max_attempts: u32,
+    /// Milliseconds since 1970, by the producer's clock.
+    #[serde(rename = "t")]
+    pub enqueued_at: u64,
+    #[serde(rename = "p")]
+    pub payload: Box<RawValue>,
+}
+
+impl Envelope {
+    pub fn new(payload: Box<RawValue>, max_attempts: u32) -> Self {
+        Self {
+            id: uuid::Uuid::now_v7().to_string(),
+            failed_attempts: 0,
+            max_attempts,
+            enqueued_at: now_ms(),
+            payload,
+        }
+    }
+
+    pub fn parse(text: &str) -> serde_json::Result<Self> {
+        serde_json::from_str(text)
+    }
+
+    /// The same job after one more failure.
+    pub fn failed(&self) -> Self {
+        Self { failed_attempts: self.failed_attempts.saturating_add(1), ..self.clone() }
+    }
+
+    /// The same job as if it had never failed.
+    pub fn renewed(&self) -> Self {
+        Self { failed_attempts: 0, ..self.clone() }
+    }
+}
+
+/// The JSON text. Written by hand because, unlike a serializer, this cannot fail.
+impl fmt::Display for Envelope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, failed_attempts, max_attempts, enqueued_at, payload } = self;
+        let id = Value::from(id.as_str());
+        write!(f, r#"{{"id":{id},"a":{failed_attempts},"m":{max_attempts},"t":{enqueued_at},"p":{payload}}}"#)
+    }
+}
+
+/// An entry of the stream as Redis returned it, not yet known to be a job.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    pub id: String,
+    /// Deliveries whose worker died or hung.
+    pub lost: u32,
+    pub envelope: String,
+}
+
+/// Field names and values of an entry. Bytes, because anything may have been written there.
+pub(crate) type Fields = Vec<(Vec<u8>, Vec<u8>)>;
+
+impl Entry {
+    /// An entry without an envelope keeps its fields as text, so that they can be seen in the dead letters.
+    pub fn new(id: String, lost: u32, fields: &Fields) -> Self {
+        let envelope = field(fields, ENVELOPE_FIELD).unwrap_or_else(|| describe(fields));
+        Self { id, lost, envelope }
+    }
+
+    /// Time since the entry was added; its id begins with that moment by the clock of Redis.
+    pub fn wait(&self) -> Duration {
+        Duration::from_millis(now_ms().saturating_sub(added_at(&self.id)))
+    }
+}
+
+pub(crate) fn field(fields: &Fields, name: &[u8]) -> Option<String> {
+    let (_, value) = fields.iter().find(|(field, _)| field == name)?;
+    Some(String::from_utf8_lossy(value).into_owned())
+}
+
+/// Milliseconds since 1970 at which an entry was added; 0 for what is no entry id.
+pub(crate) fn added_at(entry_id: &str) -> u64 {
+    entry_id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or(0)
+}
+
+fn describe(fields: &Fields) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let pairs: Vec<_> =
+        fields.iter().map(|(name, value)| format!("{}={}", text(name), text(value))).collect();
+    pairs.join(" ")
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn envelope(payload: &str) -> Envelope {
+        Envelope::new(RawValue::from_string(payload.into()).unwrap(), 3)
+    }
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        let written =
+            Envelope { id: "quote \" and \\ and ü".into(), ..envelope(r#"{"n":1,"s":"x\"y"}"#) }.failed();
+        let read = Envelope::parse(&written.to_string()).unwrap();
+        assert_eq!(read.id, written.id);
+        assert_eq!((read.failed_attempts, read.max_attempts), (1, 3));
+        assert_eq!(read.enqueued_at, written.enqueued_at);
+        assert_eq!(read.payload.get(), r#"{"n":1,"s":"x\"y"}"#);
+    }
+
+    #[test]
+    fn jobs_written_before_a_deployment_stay_readable() {
+        let stored = r#"{"id":"01890a5d","a":2,"m":5,"t":1700000000000,"p":{"user":7}}"#;
+        let read = Envelope::parse(stored).unwrap();
+        assert_eq!((read.failed_attempts, read.renewed().failed_attempts), (2, 0));
+        assert_eq!(read.to_string(), stored);
+    }
+
+    #[test]
+    fn an_entry_without_envelope_shows_its_fields() {
+        let fields = vec![(b"a".to_vec(), b"1".to_vec()), (b"b".to_vec(), vec![0xff])];
+        assert_eq!(Entry::new("1-0".into(), 0, &fields).envelope, "a=1 b=\u{fffd}");
+    }
+
+    #[test]
+    fn the_wait_of_an_entry_comes_from_its_id() {
+        let entry = |id: String| Entry::new(id, 0, &vec![]);
+        assert!(entry(format!("{}-0", now_ms() - 5_000)).wait() >= Duration::from_secs(5));
+        assert_eq!(entry(format!("{}-0", now_ms() + 60_000)).wait(), Duration::ZERO);
+    }
+}

@@ -1,0 +1,162 @@
+//! The layer around a worker's handler: runs each job in a task of its own, within its time, and settles it.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use apalis_core::{error::BoxDynError, task::Task};
+use futures::{FutureExt, future::BoxFuture};
+use tokio_util::task::AbortOnDropHandle;
+use tower::{Layer, Service};
+use tracing::{Instrument, Span};
+
+use crate::{
+    connection::Core,
+    consumer::Consumer,
+    metric::Metric,
+    outcome::{Outcome, error_text, panic_error},
+    reader::Ticket,
+    settler::Settlement,
+};
+
+/// Wraps the handler outside of all other layers, so that it sees the final result.
+///
+/// What belongs around every handler is here and in this order, because another order goes wrong in ways
+/// that are hard to see: with the timeout outside of the spawned task, a handler that took too long would go
+/// on beside its own retry.
+#[derive(Debug, Clone)]
+pub struct SettleLayer {
+    core: Arc<Core>,
+    consumer: Arc<Consumer>,
+}
+
+impl SettleLayer {
+    pub(crate) fn new(core: Arc<Core>, consumer: Arc<Consumer>) -> Self {
+        Self { core, consumer }
+    }
+}
+
+impl<S> Layer<S> for SettleLayer {
+    type Service = SettleService<S>;
+
+    fn layer(&self, inner: S) -> SettleService<S> {
+        SettleService { inner, layer: self.clone() }
+    }
+}
+
+/// A handler with [`SettleLayer`] around it.
+#[derive(Debug, Clone)]
+pub struct SettleService<S> {
+    inner: S,
+    layer: SettleLayer,
+}
+
+impl<S, T, R> Service<Task<T>> for SettleService<S>
+where
+    S: Service<Task<T>, Response = R>,
+    S::Error: Into<BoxDynError>,
+    S::Future: Send + 'static,
+    R: Send + 'static,
+{
+    type Response = R;
+    type Error = BoxDynError;
+    type Future = BoxFuture<'static, Result<R, BoxDynError>>;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), BoxDynError>> {
+        self.inner.poll_ready(cx).map_err(Into::into)
+    }
+
+    fn call(&mut self, task: Task<T>) -> Self::Future {
+        let Some(ticket) = task.data().get::<Arc<Ticket>>().cloned() else {
+            return async { Err("the task does not come from this queue".into()) }.boxed();
+        };
+        let run = Run::begin(self.layer.clone(), ticket);
+        // A handler may panic before its future exists; that must not end the worker either.
+        let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(task)));
+        async move {
+            let result = match called {
+                Ok(future) => run.within_timeout(future).await,
+                Err(panic) => Err(panic_error(&*panic)),
+            };
+            run.settle(&result);
+            result
+        }
+        .boxed()
+    }
+}
+
+/// One run of one job.
+struct Run {
+    layer: SettleLayer,
+    ticket: Arc<Ticket>,
+    span: Span,
+    began: Instant,
+}
+
+impl Run {
+    fn begin(layer: SettleLayer, ticket: Arc<Ticket>) -> Self {
+        let config = &layer.core.config;
+        // Beyond its timeout a handler can only be blocking a thread. A lease on top allows for a slow machine.
+        layer.consumer.held.start(&ticket.entry_id, config.timeout + config.lease);
+        let attempt = ticket.envelope.failed_attempts + 1;
+        let span = tracing::info_span!("job", queue = config.queue, job_id = ticket.envelope.id, attempt);
+        Self { layer, ticket, span, began: Instant::now() }
+    }
+
+    async fn within_timeout<F, R, E>(&self, future: F) -> Result<R, BoxDynError>
+    where
+        F: Future<Output = Result<R, E>> + Send + 'static,
+        R: Send + 'static,
+        E: Into<BoxDynError>,
+    {
+        let timeout = self.layer.core.config.timeout;
+        let handler = async move {
+            match tokio::time::timeout(timeout, future).await {
+                Ok(result) => result.map_err(Into::into),
+                Err(_) => Err(timed_out(timeout)),
+            }
+        };
+        match AbortOnDropHandle::new(tokio::spawn(handler.instrument(self.span.clone()))).await {
+            Ok(result) => result,
+            Err(ended) => Err(match ended.try_into_panic() {
+                Ok(panic) => panic_error(&*panic),
+                Err(cancelled) => cancelled.into(),
+            }),
+        }
+    }
+
+    fn settle<R>(&self, result: &Result<R, BoxDynError>) {
+        let took = self.began.elapsed();
+        let outcome = match result {
+            Ok(_) => Outcome::Done,
+            Err(error) => Outcome::of_failure(&self.layer.core.config, &self.ticket.envelope, error),
+        };
+        self.report(&outcome, result.as_ref().err(), took);
+        self.layer.consumer.settle(Settlement { entry_id: self.ticket.entry_id.clone(), outcome });
+    }
+
+    fn report(&self, outcome: &Outcome, error: Option<&BoxDynError>, took: Duration) {
+        let core = &self.layer.core;
+        let attempt = self.ticket.envelope.failed_attempts + 1;
+        match outcome {
+            Outcome::Done => core.report(&Metric::Done { took }),
+            Outcome::Retry { delay, .. } => {
+                let (error, delay_ms) = (error.map(error_text).unwrap_or_default(), delay.as_millis());
+                self.span.in_scope(|| tracing::warn!(error, delay_ms, "job failed, will run again"));
+                core.report(&Metric::Retried { attempt, delay: *delay, took });
+            }
+            Outcome::Bury { error, reason, .. } => {
+                self.span.in_scope(|| tracing::error!(error, %reason, "job buried"));
+                core.report(&Metric::Buried { reason: *reason, error });
+            }
+            Outcome::PutBack { .. } => {}
+        }
+    }
+}
+
+fn timed_out(timeout: Duration) -> BoxDynError {
+    format!("timed out after {timeout:?}").into()
+}

@@ -1,0 +1,108 @@
+//! The job queue: an [apalis](apalis_core) backend over Redis Streams.
+//!
+//! Every job runs at least once. It is held by one worker at a time under a lease that the worker renews, it
+//! is tried again after failures, and it ends up among the dead letters when nothing helps. A handler whose
+//! effect must not happen twice guards it itself, for example with a unique key in the database made of the
+//! job: a worker can die between the effect and the moment Redis learns of it.
+//!
+//! # Use
+//!
+//! ```no_run
+//! # use serde::{Deserialize, Serialize};
+//! use apalis_core::{error::BoxDynError, task::data::Data};
+//! use queue::{Config, Connection, CronJob, EnqueueOptions, Producer, StreamQueue};
+//!
+//! #[derive(Serialize, Deserialize)]
+//! struct SendMail { user: u64 }
+//! # #[derive(Clone)] struct Mailer;
+//! # impl Mailer { async fn send(&self, user: u64) -> Result<(), BoxDynError> { Ok(()) } }
+//!
+//! async fn send_mail(job: SendMail, mailer: Data<Mailer>) -> Result<(), BoxDynError> {
+//!     mailer.send(job.user).await
+//! }
+//!
+//! # async fn run(mailer: Mailer, signal: impl Future<Output = std::io::Result<()>> + Send) -> Result<(), BoxDynError> {
+//! let redis = Connection::open("redis://127.0.0.1", "lumio")?;
+//!
+//! let producer = Producer::new(&redis, Config::new("mail"))?;
+//! producer.enqueue(&SendMail { user: 7 }, EnqueueOptions::new().key("welcome-7")).await?;
+//!
+//! let mails = StreamQueue::<SendMail>::new(&redis, Config::new("mail"))?;
+//! let nightly = CronJob::new("digest", "0 0 4 * * *", producer, |_| SendMail { user: 0 })?;
+//! queue::monitor()
+//!     .register(move |_| mails.worker().data(mailer.clone()).build(send_mail))
+//!     .register(move |_| nightly.worker())
+//!     .run_with_signal(signal)
+//!     .await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How it works
+//!
+//! A queue is a stream with the consumer group `workers`, a sorted set of delayed jobs, and a stream of dead
+//! letters. A running worker has four background tasks:
+//!
+//! - the **reader** takes as many jobs as the worker has room for: new ones, and every few seconds those
+//!   whose lease has run out;
+//! - the **settler** tells Redis in batches what became of jobs, and repeats that until Redis has taken it;
+//! - the **renewer** keeps the leases of jobs that the worker still owns;
+//! - the **promoter** makes delayed jobs ready when they are due.
+//!
+//! None of them ends when Redis fails: they report it ([`Metric::RedisFailed`]) and go on trying.
+//!
+//! Attempts count failures. Deliveries that were lost with their worker count separately
+//! ([`Config::max_lost`]), so a job that kills its process ends among the dead letters, while those that
+//! shared the process run on.
+//!
+//! A failed handler decides about its next attempt by its error: `AbortError` buries the job at once,
+//! `RetryAfterError` names the delay, any other error, a panic or a timeout waits for
+//! [`Backoff`](Config::backoff).
+//!
+//! # What Redis must be
+//!
+//! Redis 7 with `appendonly yes` and `maxmemory-policy noeviction`. With `appendfsync everysec` a crash of the
+//! machine loses up to a second of jobs; what must not be lost is kept in the database too and added again.
+
+mod backend;
+mod config;
+mod connection;
+mod consumer;
+mod cron;
+mod envelope;
+mod error;
+mod keys;
+mod layer;
+mod metric;
+mod operator;
+mod outcome;
+mod pause;
+mod producer;
+mod promoter;
+mod reader;
+mod renewer;
+mod settler;
+
+pub use apalis_cron::Tick;
+
+pub use crate::{
+    backend::StreamQueue,
+    config::{Backoff, Config},
+    connection::Connection,
+    cron::{CronJob, CronTicks, EnqueueTick},
+    error::{Error, Result},
+    layer::{SettleLayer, SettleService},
+    metric::{BuryReason, Metric, MetricHook},
+    operator::{DeadJob, DeadLetter, Stats},
+    producer::{EnqueueOptions, Producer},
+};
+
+/// A monitor that starts workers again should they fail, which a worker does only when one of its background
+/// tasks has panicked.
+#[must_use]
+pub fn monitor() -> apalis_core::monitor::Monitor {
+    apalis_core::monitor::Monitor::new().should_restart(|worker, error| {
+        tracing::error!(worker = worker.name(), %error, "worker failed, starting it again");
+        true
+    })
+}

@@ -1,0 +1,119 @@
+//! What becomes of a job after a run.
+
+use std::{any::Any, time::Duration};
+
+use apalis_core::error::{AbortError, BoxDynError, RetryAfterError};
+
+use crate::{Config, envelope::Envelope, metric::BuryReason};
+
+/// Longest error text that is kept with a dead letter.
+const MAX_ERROR_CHARS: usize = 2_000;
+
+/// Where a job goes next. The envelopes are written as they shall be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Outcome {
+    Done,
+    Retry { envelope: String, delay: Duration },
+    Bury { envelope: String, error: String, reason: BuryReason },
+    PutBack { envelope: String },
+}
+
+impl Outcome {
+    /// After a run that failed with `error`.
+    pub fn of_failure(config: &Config, envelope: &Envelope, error: &BoxDynError) -> Self {
+        let failed = envelope.failed();
+        let aborted = error.downcast_ref::<AbortError>().is_some();
+        if aborted || failed.failed_attempts >= failed.max_attempts {
+            let reason = if aborted { BuryReason::Aborted } else { BuryReason::Exhausted };
+            return Self::Bury { envelope: failed.to_string(), error: error_text(error), reason };
+        }
+        let delay = match error.downcast_ref::<RetryAfterError>() {
+            Some(asked) => asked.get_duration(),
+            None => config.backoff.delay(failed.failed_attempts),
+        };
+        Self::Retry { envelope: failed.to_string(), delay }
+    }
+
+    /// For an entry that is not run at all.
+    pub fn bury(envelope: String, error: &str, reason: BuryReason) -> Self {
+        Self::Bury { envelope, error: shortened(error), reason }
+    }
+}
+
+/// The error of a handler that panicked, with its message where it has one.
+pub(crate) fn panic_error(panic: &(dyn Any + Send)) -> BoxDynError {
+    let message = panic.downcast_ref::<&str>().copied();
+    let message = message.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("handler panicked: {}", message.unwrap_or("no message")).into()
+}
+
+/// The handler's own words: apalis wraps the error of a handler that decides on further attempts.
+pub(crate) fn error_text(error: &BoxDynError) -> String {
+    let wraps =
+        error.downcast_ref::<AbortError>().is_some() || error.downcast_ref::<RetryAfterError>().is_some();
+    match error.source() {
+        Some(source) if wraps => shortened(&source.to_string()),
+        _ => shortened(&error.to_string()),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MAX_ERROR_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn failing(failed_attempts: u32, error: BoxDynError) -> Outcome {
+        let payload = RawValue::from_string("{}".into()).unwrap();
+        let envelope = Envelope { failed_attempts, ..Envelope::new(payload, 3) };
+        Outcome::of_failure(&Config::new("test"), &envelope, &error)
+    }
+
+    fn attempts(envelope: &str) -> u32 {
+        Envelope::parse(envelope).unwrap().failed_attempts
+    }
+
+    #[test]
+    fn a_failure_is_retried_until_the_last_attempt() {
+        for before in [0, 1] {
+            let Outcome::Retry { envelope, delay } = failing(before, "no".into()) else {
+                panic!("not retried")
+            };
+            assert_eq!(attempts(&envelope), before + 1);
+            assert!(delay > Duration::ZERO);
+        }
+        let Outcome::Bury { envelope, error, reason } = failing(2, "no".into()) else { panic!("not buried") };
+        assert_eq!((attempts(&envelope), error.as_str(), reason), (3, "no", BuryReason::Exhausted));
+    }
+
+    #[test]
+    fn an_abort_buries_at_once_with_the_handlers_words() {
+        let outcome = failing(0, AbortError::new("account is gone").into());
+        let Outcome::Bury { error, reason, .. } = outcome else { panic!("not buried") };
+        assert_eq!((error.as_str(), reason), ("account is gone", BuryReason::Aborted));
+    }
+
+    #[test]
+    fn a_handler_may_say_when_to_try_again() {
+        let asked = Duration::from_secs(77);
+        let outcome = failing(0, RetryAfterError::new("limited", asked).into());
+        assert!(matches!(outcome, Outcome::Retry { delay, .. } if delay == asked), "{outcome:?}");
+    }
+
+    #[test]
+    fn long_errors_are_cut() {
+        let Outcome::Bury { error, .. } = failing(2, "ä".repeat(5_000).into()) else { panic!("not buried") };
+        assert_eq!(error.chars().count(), MAX_ERROR_CHARS);
+    }
+
+    #[test]
+    fn panics_keep_their_message() {
+        assert_eq!(panic_error(&"why").to_string(), "handler panicked: why");
+        assert_eq!(panic_error(&String::from("because")).to_string(), "handler panicked: because");
+        assert_eq!(panic_error(&7).to_string(), "handler panicked: no message");
+    }
+}

@@ -1,0 +1,29 @@
+//! Waiting between attempts to reach Redis.
+
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+const FIRST: Duration = Duration::from_millis(50);
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Doubles from 50 ms to 1 s: a restart of Redis is noticed soon, and a long outage costs and logs little.
+#[derive(Debug)]
+pub(crate) struct Pause(Duration);
+
+impl Pause {
+    pub fn new() -> Self {
+        Self(FIRST)
+    }
+
+    pub fn reset(&mut self) {
+        self.0 = FIRST;
+    }
+
+    /// Waits, longer each time, or until `cancelled`.
+    pub async fn wait(&mut self, cancelled: &CancellationToken) {
+        let pause = self.0;
+        self.0 = (pause * 2).min(LONGEST);
+        cancelled.run_until_cancelled(tokio::time::sleep(pause)).await;
+    }
+}

@@ -1,0 +1,171 @@
+//! Seeded feature flags (specification C §7.2) and the ones that rules name.
+
+/// What a flag switches; the order is the display order (C §7.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FeatureCategory {
+    System,
+    Platform,
+    Widget,
+    Feature,
+    Integration,
+    BotModule,
+    Automation,
+    CopyrightProvider,
+    Event,
+}
+
+impl FeatureCategory {
+    /// The first part of every key of the category.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Platform => "platform",
+            Self::Widget => "widget",
+            Self::Feature => "feature",
+            Self::Integration => "integration",
+            Self::BotModule => "bot_module",
+            Self::Automation => "automation",
+            Self::CopyrightProvider => "copyright_provider",
+            Self::Event => "event",
+        }
+    }
+
+    /// The category that a stored text names.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        FEATURES.iter().map(|(category, _)| *category).find(|category| category.as_str() == text)
+    }
+
+    /// Whether plans decide about flags of this category (C §7.1, layer 2).
+    #[must_use]
+    pub const fn is_planned(self) -> bool {
+        matches!(self, Self::Feature | Self::Widget | Self::Integration | Self::BotModule)
+    }
+}
+
+/// A flag that an operation's rule names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Feature {
+    AccountCreation,
+    ApiKeys,
+    Connections,
+    Events,
+    ExtensionDevelopment,
+    Extensions,
+    BotModules,
+    MultiAccount,
+    Multichat,
+}
+
+impl Feature {
+    /// The flag's key.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::AccountCreation => "system:account_creation",
+            Self::ApiKeys => "feature:apikeys",
+            Self::Connections => "feature:connections",
+            Self::Events => "feature:events",
+            Self::ExtensionDevelopment => "feature:extension_development",
+            Self::Extensions => "feature:extensions",
+            Self::BotModules => "feature:bot_modules",
+            Self::MultiAccount => "feature:multi_account",
+            Self::Multichat => "feature:multichat",
+        }
+    }
+}
+
+/// A category and the rest of each key in it.
+pub type FeatureSeed = (FeatureCategory, &'static [&'static str]);
+
+/// Keys that start globally off; every other flag starts on.
+pub const OFF_AT_START: [&str; 3] = ["system:crawler", "integration:shopify", "integration:streamerbot"];
+
+/// Every seeded flag.
+pub const FEATURES: [FeatureSeed; 9] = [
+    (
+        FeatureCategory::System,
+        &[
+            "account_creation",
+            "ideas_hub",
+            "public_stats",
+            "copyright_public_directory",
+            "copyright_public_quick_check",
+            "crawler",
+        ],
+    ),
+    (
+        FeatureCategory::Platform,
+        &[
+            "twitch", "youtube", "kick", "trovo", "discord", "spotify", "streamelements",
+            "twitch:login", "youtube:login", "kick:login", "trovo:login", "discord:login",
+            "twitch:channel", "youtube:channel", "kick:channel", "trovo:channel", "spotify:channel",
+            "twitch:bot", "youtube:bot", "kick:bot", "trovo:bot", "discord:bot",
+        ],
+    ),
+    (
+        FeatureCategory::Widget,
+        &["chat_box", "event_list", "obs_browser_source", "spotify_now_playing", "alert_box", "text", "image", "timer"],
+    ),
+    (
+        FeatureCategory::Feature,
+        &[
+            "apikeys", "connections", "multichat", "sounds", "stream_history", "public_stats_page", "extensions",
+            "extension_development", "bots", "music", "multi_account", "obs_remote", "copyright_detection",
+            "overlays", "widgets", "uploads", "events", "automations", "bot_commands", "bot_modules", "rewards",
+            "audit_log",
+        ],
+    ),
+    (FeatureCategory::Integration, &["obs_websocket", "shopify", "streamelements", "streamerbot"]),
+    (FeatureCategory::BotModule, &["link_protection", "spam_protection", "word_filter", "timed_messages"]),
+    (
+        FeatureCategory::Automation,
+        &[
+            "send_chat", "delete_message", "timeout_user", "ban_user", "play_sound", "stop_sound", "toggle_layer",
+            "show_alert", "emit_event", "obs_set_scene", "obs_set_source", "spotify_play", "spotify_pause",
+            "spotify_skip", "spotify_queue", "set_stream_title", "create_clip", "http_request", "discord_message",
+            "notify_members", "run_automation", "extension",
+        ],
+    ),
+    (FeatureCategory::CopyrightProvider, &["spotify", "youtube"]),
+    (
+        FeatureCategory::Event,
+        &[
+            "twitch:follower", "twitch:subscribe", "twitch:resub", "twitch:gift_sub", "twitch:cheer", "twitch:raid",
+            "twitch:reward", "twitch:hype_train", "twitch:hype_train_end", "twitch:poll", "twitch:poll_end",
+            "twitch:prediction", "twitch:prediction_lock", "twitch:prediction_end", "twitch:goal", "twitch:goal_end",
+            "twitch:ad_break", "twitch:ban", "twitch:unban", "twitch:stream_online", "twitch:stream_offline",
+            "twitch:stream_update", "youtube:subscriber", "youtube:member", "youtube:member_milestone",
+            "youtube:member_gift", "youtube:superchat", "youtube:supersticker", "youtube:stream_online",
+            "youtube:stream_offline", "kick:follower", "kick:subscribe", "kick:gift_sub", "kick:raid",
+            "kick:stream_online", "kick:stream_offline", "trovo:follower", "trovo:subscribe", "trovo:gift_sub",
+            "trovo:spell", "trovo:raid", "trovo:stream_online", "trovo:stream_offline", "streamelements:tip",
+            "spotify:track", "shopify:order",
+        ],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_flag_that_a_rule_names_is_seeded() {
+        let seeded: Vec<String> = FEATURES
+            .iter()
+            .flat_map(|(category, keys)| keys.iter().map(move |key| format!("{}:{key}", category.as_str())))
+            .collect();
+        use Feature as F;
+        for feature in [
+            F::AccountCreation, F::ApiKeys, F::Connections, F::Events, F::ExtensionDevelopment, F::Extensions,
+            F::BotModules, F::MultiAccount, F::Multichat,
+        ] {
+            assert!(seeded.iter().any(|key| key == feature.key()), "{}", feature.key());
+        }
+        let mut distinct = seeded.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), seeded.len());
+    }
+}

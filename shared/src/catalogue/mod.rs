@@ -1,0 +1,16 @@
+//! What the product is seeded with: permissions, default roles, feature flags and plans. Data, not code.
+
+mod features;
+mod permissions;
+mod plans;
+mod roles;
+mod set;
+
+pub use features::{FEATURES, Feature, FeatureCategory, FeatureSeed, OFF_AT_START};
+pub use permissions::{AccountPermission, AdminPermission, TeamPermission, UserPermission};
+pub use plans::{FREE_PLAN, PLANS, PlanSeed, UNLIMITED};
+pub use roles::{
+    AccountRoleSeed, AdminRoleSeed, UserRoleSeed, account_roles, admin_roles, key_denied, key_user_permissions,
+    user_roles,
+};
+pub use set::{Permission, PermissionSet};

@@ -1,0 +1,208 @@
+//! Default roles (specification A §2.9, §5.3) and the permissions that no key may carry (A §4.4).
+
+use super::{
+    AccountPermission as A, AdminPermission, Permission, PermissionSet, UserPermission,
+};
+
+/// A role that every new account starts with.
+#[derive(Debug)]
+pub struct AccountRoleSeed {
+    pub slug: &'static str,
+    pub name: &'static str,
+    pub is_system: bool,
+    pub permissions: PermissionSet<A>,
+}
+
+/// A role of operator staff.
+#[derive(Debug)]
+pub struct AdminRoleSeed {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub permissions: PermissionSet<AdminPermission>,
+}
+
+/// A role of the platform-wide scope.
+#[derive(Debug)]
+pub struct UserRoleSeed {
+    pub slug: &'static str,
+    pub name: &'static str,
+    pub is_default: bool,
+    pub permissions: PermissionSet<UserPermission>,
+}
+
+/// The four roles of a new account, in seeding order.
+#[must_use]
+pub fn account_roles() -> [AccountRoleSeed; 4] {
+    let mut administrator = PermissionSet::all();
+    for kept_by_the_owner in [A::AccountDelete, A::PlanRead, A::PlanEdit, A::ExtensionDevPayouts] {
+        administrator.remove(kept_by_the_owner);
+    }
+    [
+        AccountRoleSeed { slug: "owner", name: "Owner", is_system: true, permissions: PermissionSet::all() },
+        AccountRoleSeed { slug: "administrator", name: "Administrator", is_system: false, permissions: administrator },
+        AccountRoleSeed {
+            slug: "moderator",
+            name: "Moderator",
+            is_system: false,
+            permissions: MODERATOR.iter().copied().collect(),
+        },
+        AccountRoleSeed {
+            slug: "viewer",
+            name: "Viewer",
+            is_system: false,
+            permissions: VIEWER.iter().copied().collect(),
+        },
+    ]
+}
+
+const MODERATOR: &[A] = &[
+    A::EventsRead,
+    A::EventsCreate,
+    A::EventsUserinfo,
+    A::OverlaysRead,
+    A::SpotifyRead,
+    A::SpotifyPlayback,
+    A::SpotifyQueue,
+    A::SpotifyPlaylist,
+    A::SpotifyDevice,
+    A::ChatRead,
+    A::ChatWrite,
+    A::ChatUserinfo,
+    A::ChatDelete,
+    A::ChatBan,
+    A::ChatTimeout,
+    A::ChatNotes,
+    A::ChatRaid,
+    A::ChatRefreshUser,
+    A::ChatPoll,
+    A::ChatPrediction,
+    A::ConnectionsRead,
+    A::UploadsRead,
+    A::RewardsRead,
+    A::AutomationsRead,
+    A::AutomationsExecute,
+    A::MembersRead,
+    A::RolesRead,
+    A::ObsRead,
+    A::CopyrightVote,
+    A::CopyrightReport,
+    A::CopyrightRecommend,
+    A::BotModulesRead,
+    A::BotConnectionsRead,
+    A::BotCommandsRead,
+    A::ExtensionStoreRead,
+    A::ExtensionStoreReview,
+    A::ExtensionDataRead,
+    A::WidgetsRead,
+    A::SoundsRead,
+    A::SoundsPlay,
+    A::HistoryRead,
+    A::HistoryExport,
+    A::PublicStatsRead,
+];
+
+const VIEWER: &[A] = &[
+    A::EventsRead,
+    A::EventsUserinfo,
+    A::OverlaysRead,
+    A::BotCommandsRead,
+    A::ExtensionStoreRead,
+    A::ExtensionStoreReview,
+    A::ExtensionDataRead,
+    A::WidgetsRead,
+    A::SoundsRead,
+];
+
+/// The roles of operator staff: one that holds everything.
+#[must_use]
+pub fn admin_roles() -> [AdminRoleSeed; 1] {
+    [AdminRoleSeed {
+        name: "System Admin",
+        description: "Holds every admin permission.",
+        permissions: PermissionSet::all(),
+    }]
+}
+
+/// The platform-wide roles (A §2.9).
+#[must_use]
+pub fn user_roles() -> [UserRoleSeed; 3] {
+    let moderator: PermissionSet<UserPermission> = PermissionSet::all();
+    let mut member = moderator;
+    for moderation in moderator.iter().filter(|permission| permission.as_str().starts_with("ideas:moderate_")) {
+        member.remove(moderation);
+    }
+    let restricted = [UserPermission::IdeasRead, UserPermission::IdeasCommentRead].into_iter().collect();
+    [
+        UserRoleSeed { slug: "member", name: "Member", is_default: true, permissions: member },
+        UserRoleSeed { slug: "restricted", name: "Restricted", is_default: false, permissions: restricted },
+        UserRoleSeed { slug: "moderator", name: "Moderator", is_default: false, permissions: moderator },
+    ]
+}
+
+/// Whether no personal or service key may carry the permission (A §4.4, rule 3).
+#[must_use]
+pub const fn key_denied(permission: A) -> bool {
+    matches!(permission, A::ApikeysCreate | A::ApikeysEdit | A::TokensCreate | A::AccountDelete)
+}
+
+/// The user-scope permissions that a personal key may carry: the ten of an ordinary member (A §4.4, rule 3, §5.5).
+#[must_use]
+pub fn key_user_permissions() -> PermissionSet<UserPermission> {
+    let [member, ..] = user_roles();
+    member.permissions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::TeamPermission;
+
+    #[test]
+    fn catalogues_have_the_sizes_of_the_specification() {
+        assert_eq!(A::ALL.len(), 123);
+        assert_eq!(AdminPermission::ALL.len(), 90);
+        assert_eq!(TeamPermission::ALL.len(), 20);
+        assert_eq!(user_roles()[0].permissions.len(), 10);
+    }
+
+    #[test]
+    fn seventeen_strings_exist_in_the_account_and_in_the_admin_scope() {
+        let shared = A::ALL.iter().filter(|permission| AdminPermission::parse(permission.as_str()).is_some());
+        assert_eq!(shared.count(), 17);
+    }
+
+    #[test]
+    fn no_catalogue_names_a_permission_twice() {
+        fn distinct<P: Permission>() {
+            for (index, permission) in P::ALL.iter().enumerate() {
+                assert_eq!(permission.index(), index);
+                assert_eq!(P::parse(permission.as_str()), Some(*permission));
+            }
+        }
+        distinct::<A>();
+        distinct::<AdminPermission>();
+        distinct::<UserPermission>();
+        distinct::<TeamPermission>();
+    }
+
+    #[test]
+    fn default_roles_hold_what_the_specification_says() {
+        let sizes: Vec<(&str, usize)> = account_roles().iter().map(|role| (role.slug, role.permissions.len())).collect();
+        assert_eq!(sizes, [("owner", 123), ("administrator", 119), ("moderator", 43), ("viewer", 9)]);
+        let administrator = account_roles()[1].permissions;
+        for always in ["history:share", "history:delete", "public-stats:edit", "audit-log:read"] {
+            assert!(administrator.contains(A::parse(always).unwrap()), "{always}");
+        }
+        assert_eq!(user_roles()[1].permissions.to_strings(), ["ideas:comment_read", "ideas:read"]);
+        assert_eq!(user_roles()[2].permissions.len(), 14);
+        assert_eq!(admin_roles()[0].permissions.len(), 90);
+    }
+
+    #[test]
+    fn a_wildcard_covers_its_resource_and_a_bare_one_nothing() {
+        let chat = PermissionSet::<A>::from_strings(["chat:*"]);
+        assert_eq!(chat.len(), 11);
+        assert!(chat.contains(A::ChatRefreshUser) && !chat.contains(A::EventsRead));
+        assert!(PermissionSet::<A>::from_strings(["*", "*:*", "chat", "nothing:here"]).is_empty());
+    }
+}

@@ -1,0 +1,183 @@
+//! Permission enums and sets of them.
+
+use std::{fmt, marker::PhantomData};
+
+/// A member of one permission catalogue.
+pub trait Permission: Copy + Eq + fmt::Debug + 'static {
+    /// Every permission of the scope, in the order of the specification.
+    const ALL: &'static [Self];
+
+    /// `resource:action`.
+    fn as_str(self) -> &'static str;
+
+    /// The place in [`Permission::ALL`].
+    fn index(self) -> usize;
+
+    /// The permission that a text names.
+    fn parse(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.as_str() == text)
+    }
+
+    /// The part before the colon.
+    fn resource(self) -> &'static str {
+        self.as_str().split_once(':').map_or("", |(resource, _)| resource)
+    }
+}
+
+/// Declares a catalogue: an enum whose variants are `resource:action` strings.
+macro_rules! permissions {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident = $text:literal,)+ }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name { $($variant,)+ }
+
+        impl $name {
+            /// `resource:action`.
+            #[must_use]
+            pub const fn text(self) -> &'static str {
+                match self { $(Self::$variant => $text,)+ }
+            }
+        }
+
+        impl Permission for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn as_str(self) -> &'static str {
+                self.text()
+            }
+
+            fn index(self) -> usize {
+                self as usize
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.text())
+            }
+        }
+    };
+}
+pub(crate) use permissions;
+
+/// A set of permissions of one scope: one bit each, so that a check costs nothing.
+pub struct PermissionSet<P> {
+    bits: u128,
+    scope: PhantomData<fn() -> P>,
+}
+
+impl<P: Permission> PermissionSet<P> {
+    /// Holds nothing.
+    #[must_use]
+    pub const fn empty() -> Self {
+        Self { bits: 0, scope: PhantomData }
+    }
+
+    /// Holds the whole catalogue.
+    #[must_use]
+    pub fn all() -> Self {
+        P::ALL.iter().copied().collect()
+    }
+
+    /// Reads stored permission strings. A wildcard `resource:*` stands for every permission of that resource;
+    /// a bare `*` or `*:*` and unknown strings stand for nothing (A §4.4, rule 4).
+    pub fn from_strings<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Self {
+        let mut set = Self::empty();
+        for text in texts {
+            match text.as_ref().split_once(':') {
+                Some((resource, "*")) => {
+                    P::ALL.iter().filter(|p| p.resource() == resource).for_each(|p| set.insert(*p));
+                }
+                _ => P::parse(text.as_ref()).into_iter().for_each(|p| set.insert(p)),
+            }
+        }
+        set
+    }
+
+    /// Whether the permission is held.
+    #[must_use]
+    pub fn contains(&self, permission: P) -> bool {
+        self.bits & bit(permission) != 0
+    }
+
+    /// Adds a permission.
+    pub fn insert(&mut self, permission: P) {
+        self.bits |= bit(permission);
+    }
+
+    /// Takes a permission away.
+    pub fn remove(&mut self, permission: P) {
+        self.bits &= !bit(permission);
+    }
+
+    /// What both hold.
+    #[must_use]
+    pub const fn intersection(&self, other: &Self) -> Self {
+        Self { bits: self.bits & other.bits, scope: PhantomData }
+    }
+
+    /// Whether everything held here is held there.
+    #[must_use]
+    pub const fn is_subset(&self, other: &Self) -> bool {
+        self.bits & !other.bits == 0
+    }
+
+    /// Whether nothing is held.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.bits == 0
+    }
+
+    /// How many are held.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.bits.count_ones() as usize
+    }
+
+    /// The permissions held, in catalogue order.
+    pub fn iter(&self) -> impl Iterator<Item = P> + '_ {
+        P::ALL.iter().copied().filter(|permission| self.contains(*permission))
+    }
+
+    /// The strings of the permissions held, sorted.
+    #[must_use]
+    pub fn to_strings(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.iter().map(|permission| permission.as_str().to_owned()).collect();
+        texts.sort_unstable();
+        texts
+    }
+}
+
+fn bit<P: Permission>(permission: P) -> u128 {
+    1 << permission.index()
+}
+
+impl<P> Clone for PermissionSet<P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<P> Copy for PermissionSet<P> {}
+impl<P> PartialEq for PermissionSet<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bits == other.bits
+    }
+}
+impl<P> Eq for PermissionSet<P> {}
+impl<P: Permission> Default for PermissionSet<P> {
+    fn default() -> Self {
+        Self::empty()
+    }
+}
+impl<P: Permission> fmt::Debug for PermissionSet<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(P::as_str)).finish()
+    }
+}
+impl<P: Permission> FromIterator<P> for PermissionSet<P> {
+    fn from_iter<I: IntoIterator<Item = P>>(permissions: I) -> Self {
+        let mut set = Self::empty();
+        permissions.into_iter().for_each(|permission| set.insert(permission));
+        set
+    }
+}

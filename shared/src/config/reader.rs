@@ -1,0 +1,94 @@
+//! Reads typed values from named variables and gathers every mistake, so that one start shows them all.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+    fmt::Display,
+    str::FromStr,
+};
+
+use crate::secret::Secret;
+
+/// Where variables come from: the process environment, or a map in tests.
+#[derive(Debug)]
+pub struct Reader {
+    variables: BTreeMap<String, String>,
+    /// Every name that was asked for, which is every variable there is.
+    asked: RefCell<BTreeSet<String>>,
+    mistakes: Vec<String>,
+}
+
+impl Reader {
+    pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
+        // An empty variable is an unset one: that is how compose files and shells hand on what is not set.
+        let variables = variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+        Self { variables, asked: RefCell::default(), mistakes: Vec::new() }
+    }
+
+    /// The variable's text, if it is set.
+    pub fn optional(&self, name: &str) -> Option<String> {
+        self.asked.borrow_mut().insert(name.to_owned());
+        self.variables.get(name).cloned()
+    }
+
+    /// The variable's text or a default.
+    pub fn text(&self, name: &str, default: &str) -> String {
+        self.optional(name).unwrap_or_else(|| default.to_owned())
+    }
+
+    /// A secret text, if it is set.
+    pub fn secret(&self, name: &str) -> Option<Secret> {
+        self.optional(name).map(Secret::new)
+    }
+
+    /// A parsed value or a default. `expected` completes the sentence "NAME must be …".
+    pub fn value<T: FromStr>(&mut self, name: &str, default: T, expected: &str) -> T {
+        match self.optional(name).map(|text| text.parse::<T>()) {
+            None => default,
+            Some(Ok(value)) => value,
+            Some(Err(_unparsable)) => {
+                self.mistake(name, format_args!("must be {expected}"));
+                default
+            }
+        }
+    }
+
+    /// A parsed value within bounds, or a default.
+    pub fn within<T>(&mut self, name: &str, default: T, lowest: T, highest: T) -> T
+    where
+        T: FromStr + PartialOrd + Display + Copy,
+    {
+        let expected = format!("a number from {lowest} to {highest}");
+        let value = self.value(name, default, &expected);
+        if value < lowest || value > highest {
+            self.mistake(name, format_args!("must be {expected}"));
+            return default;
+        }
+        value
+    }
+
+    /// `true` or `false`, or a default.
+    pub fn flag(&mut self, name: &str, default: bool) -> bool {
+        self.value(name, default, "`true` or `false`")
+    }
+
+    /// The comma-separated parts of a variable; none when it is not set.
+    pub fn list(&self, name: &str) -> Vec<String> {
+        let text = self.text(name, "");
+        text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Notes a mistake; the value itself is never part of it, because it may be a secret.
+    pub fn mistake(&mut self, name: &str, what: impl Display) {
+        self.mistakes.push(format!("{name} {what}"));
+    }
+
+    #[cfg(test)]
+    pub(super) fn asked(&self) -> BTreeSet<String> {
+        self.asked.borrow().clone()
+    }
+
+    pub(super) fn finish(self) -> Result<(), Vec<String>> {
+        if self.mistakes.is_empty() { Ok(()) } else { Err(self.mistakes) }
+    }
+}

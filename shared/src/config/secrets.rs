@@ -1,0 +1,90 @@
+//! Signing and encryption keys.
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+
+use super::{Environment, Reader};
+use crate::{crypto::NamedKey, secret::Secret};
+
+pub(super) const DEVELOPMENT_JWT_SECRET: &str = "lumio development signing secret, never for production";
+const DEVELOPMENT_ENCRYPTION_KEY: [u8; 32] = *b"lumio development encryption key";
+const SHORTEST_JWT_SECRET: usize = 32;
+
+/// Keys of this deployment and lifetimes of what they sign (specification C §2.1).
+#[derive(Debug, Clone)]
+pub struct SecretsConfig {
+    pub jwt: JwtKey,
+    /// The first seals, all open.
+    pub encryption_keys: Vec<NamedKey>,
+    pub session_lifetime_seconds: i64,
+    pub refresh_lifetime_seconds: i64,
+    pub ws_token_lifetime_seconds: i64,
+}
+
+/// How session tokens are signed: one algorithm, so that a token cannot choose another.
+#[derive(Debug, Clone)]
+pub enum JwtKey {
+    /// HMAC with SHA-256 under a shared secret.
+    Hs256(Secret),
+    /// Ed25519: a private key in PKCS#8 PEM.
+    EdDsa(Secret),
+}
+
+pub(super) fn read(reader: &mut Reader, environment: Environment) -> SecretsConfig {
+    SecretsConfig {
+        jwt: jwt(reader, environment),
+        encryption_keys: encryption_keys(reader, environment),
+        session_lifetime_seconds: reader.within("LUMIO_SESSION_SECONDS", 900, 10, 86_400),
+        refresh_lifetime_seconds: reader.within("LUMIO_REFRESH_SECONDS", 30 * 86_400, 60, 366 * 86_400),
+        ws_token_lifetime_seconds: reader.within("LUMIO_WS_TOKEN_SECONDS", 900, 10, 86_400),
+    }
+}
+
+fn jwt(reader: &mut Reader, environment: Environment) -> JwtKey {
+    if let Some(pem) = reader.secret("LUMIO_JWT_ED25519_PEM") {
+        if !pem.expose().contains("PRIVATE KEY") {
+            reader.mistake("LUMIO_JWT_ED25519_PEM", "must be a private key in PKCS#8 PEM");
+        }
+        return JwtKey::EdDsa(pem);
+    }
+    let secret = reader.secret("LUMIO_JWT_SECRET");
+    let weak = secret.as_ref().is_none_or(|secret| secret.expose() == DEVELOPMENT_JWT_SECRET);
+    if weak && environment != Environment::Development {
+        reader.mistake("LUMIO_JWT_SECRET", "must be set to a secret of your own outside development");
+    }
+    let secret = secret.unwrap_or_else(|| Secret::new(DEVELOPMENT_JWT_SECRET));
+    if secret.expose().len() < SHORTEST_JWT_SECRET {
+        reader.mistake("LUMIO_JWT_SECRET", format_args!("must be at least {SHORTEST_JWT_SECRET} characters long"));
+    }
+    JwtKey::Hs256(secret)
+}
+
+fn encryption_keys(reader: &mut Reader, environment: Environment) -> Vec<NamedKey> {
+    const NAME: &str = "LUMIO_ENCRYPTION_KEYS";
+    let entries = reader.list(NAME);
+    if entries.is_empty() {
+        if environment != Environment::Development {
+            reader.mistake(NAME, "must be set outside development");
+        }
+        return vec![NamedKey { id: "development".into(), key: DEVELOPMENT_ENCRYPTION_KEY }];
+    }
+    let mut keys: Vec<NamedKey> = Vec::new();
+    for entry in entries {
+        match parse_key(&entry) {
+            Some(key) if key.key == DEVELOPMENT_ENCRYPTION_KEY && environment != Environment::Development => {
+                reader.mistake(NAME, "must not hold the development key outside development");
+            }
+            Some(key) if keys.iter().any(|other| other.id == key.id) => {
+                reader.mistake(NAME, format_args!("must not name the key id `{}` twice", key.id));
+            }
+            Some(key) => keys.push(key),
+            None => reader.mistake(NAME, "must be `id:base64 of 32 bytes`, several separated by commas"),
+        }
+    }
+    keys
+}
+
+fn parse_key(entry: &str) -> Option<NamedKey> {
+    let (id, encoded) = entry.split_once(':')?;
+    let key = BASE64_STANDARD.decode(encoded).ok()?.try_into().ok()?;
+    (1..=64).contains(&id.len()).then(|| NamedKey { id: id.to_owned(), key })
+}

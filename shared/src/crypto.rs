@@ -1,0 +1,178 @@
+//! Secrets at rest: AES-256-GCM under numbered keys, bound to the place where they are stored.
+//!
+//! A sealed value is `key id length (1 byte) | key id | nonce (12 bytes) | ciphertext and tag`. The place (table,
+//! row and column) is authenticated but not stored, so that a ciphertext copied to another row does not open.
+
+use aes_gcm::{
+    Aes256Gcm, Key, KeyInit, Nonce,
+    aead::{Aead, Payload},
+};
+use rand::RngExt;
+use uuid::Uuid;
+
+use crate::{Error, Result, secret::Secret};
+
+const NONCE_BYTES: usize = 12;
+
+/// One key and the id that sealed values name it by.
+#[derive(Clone)]
+pub struct NamedKey {
+    pub id: String,
+    pub key: [u8; 32],
+}
+
+impl std::fmt::Debug for NamedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "NamedKey({}, ***)", self.id)
+    }
+}
+
+/// Where a secret is stored: the associated data of its ciphertext.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    pub table: &'a str,
+    pub column: &'a str,
+    pub row: &'a str,
+}
+
+impl Place<'_> {
+    fn associated_data(&self) -> Vec<u8> {
+        format!("{}\0{}\0{}", self.table, self.column, self.row).into_bytes()
+    }
+}
+
+/// The keys in use: the first seals, all open.
+#[derive(Debug, Clone)]
+pub struct Keyring {
+    keys: Vec<NamedKey>,
+}
+
+impl Keyring {
+    /// A ring whose first key seals new values.
+    ///
+    /// # Errors
+    /// When there is no key, or a key id is empty, too long or given twice.
+    pub fn new(keys: Vec<NamedKey>) -> Result<Self> {
+        if keys.is_empty() {
+            return Err(Error::Internal("no encryption key is configured".into()));
+        }
+        for (index, key) in keys.iter().enumerate() {
+            if key.id.is_empty() || key.id.len() > 64 || keys[..index].iter().any(|other| other.id == key.id) {
+                return Err(Error::Internal(format!("encryption key id `{}` is empty, too long or repeated", key.id)));
+            }
+        }
+        Ok(Self { keys })
+    }
+
+    /// Encrypts a secret for a place under the current key.
+    ///
+    /// # Errors
+    /// When the cipher refuses, which it does for texts of more than 64 GiB only.
+    pub fn seal(&self, place: Place<'_>, secret: &Secret) -> Result<Vec<u8>> {
+        let current = &self.keys[0];
+        let nonce: [u8; NONCE_BYTES] = rand::rng().random();
+        let aad = place.associated_data();
+        let payload = Payload { msg: secret.expose().as_bytes(), aad: &aad };
+        let sealed = cipher(&current.key)
+            .encrypt(&Nonce::from(nonce), payload)
+            .map_err(|_error| Error::Internal("a secret could not be encrypted".into()))?;
+        let id_length = u8::try_from(current.id.len()).unwrap_or(u8::MAX);
+        let mut out = Vec::with_capacity(1 + current.id.len() + NONCE_BYTES + sealed.len());
+        out.push(id_length);
+        out.extend_from_slice(current.id.as_bytes());
+        out.extend_from_slice(&nonce);
+        out.extend_from_slice(&sealed);
+        Ok(out)
+    }
+
+    /// Decrypts what was sealed for the same place.
+    ///
+    /// # Errors
+    /// [`Error::Decryption`] when the key is not in the ring, the place differs or the bytes were changed.
+    pub fn open(&self, place: Place<'_>, sealed: &[u8]) -> Result<Secret> {
+        let unreadable = |why: &str| Error::Decryption(format!("{}.{}: {why}", place.table, place.column));
+        let (id, rest) = split_key_id(sealed).ok_or_else(|| unreadable("too short"))?;
+        let key = self
+            .keys
+            .iter()
+            .find(|key| key.id.as_bytes() == id)
+            .ok_or_else(|| unreadable("its key is not configured"))?;
+        let (nonce, ciphertext) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| unreadable("too short"))?;
+        let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_error| unreadable("too short"))?;
+        let aad = place.associated_data();
+        let text = cipher(&key.key)
+            .decrypt(&Nonce::from(nonce), Payload { msg: ciphertext, aad: &aad })
+            .map_err(|_error| unreadable("key, place or bytes do not match"))?;
+        String::from_utf8(text).map(Secret::new).map_err(|_error| unreadable("not text"))
+    }
+
+    /// Whether a sealed value is under another key than the current one and should be sealed again.
+    #[must_use]
+    pub fn is_stale(&self, sealed: &[u8]) -> bool {
+        split_key_id(sealed).is_none_or(|(id, _)| id != self.keys[0].id.as_bytes())
+    }
+}
+
+/// The associated data of a row addressed by its id.
+#[must_use]
+pub fn row(id: Uuid) -> String {
+    id.to_string()
+}
+
+fn cipher(key: &[u8; 32]) -> Aes256Gcm {
+    Aes256Gcm::new(&Key::<Aes256Gcm>::from(*key))
+}
+
+fn split_key_id(sealed: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = sealed.split_first()?;
+    rest.split_at_checked(usize::from(*length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(id: &str, byte: u8) -> NamedKey {
+        NamedKey { id: id.into(), key: [byte; 32] }
+    }
+
+    const PLACE: Place<'static> = Place { table: "t", column: "c", row: "1" };
+
+    #[test]
+    fn opens_only_in_its_own_place() {
+        let ring = Keyring::new(vec![key("a", 1)]).unwrap();
+        let sealed = ring.seal(PLACE, &Secret::new("hush")).unwrap();
+        assert_eq!(ring.open(PLACE, &sealed).unwrap().expose(), "hush");
+        for place in [Place { row: "2", ..PLACE }, Place { column: "d", ..PLACE }, Place { table: "u", ..PLACE }] {
+            assert!(matches!(ring.open(place, &sealed), Err(Error::Decryption(_))));
+        }
+    }
+
+    #[test]
+    fn old_keys_still_open_and_are_stale() {
+        let old = Keyring::new(vec![key("a", 1)]).unwrap();
+        let sealed = old.seal(PLACE, &Secret::new("hush")).unwrap();
+        let rotated = Keyring::new(vec![key("b", 2), key("a", 1)]).unwrap();
+        assert_eq!(rotated.open(PLACE, &sealed).unwrap().expose(), "hush");
+        assert!(rotated.is_stale(&sealed) && !old.is_stale(&sealed));
+        let lost = Keyring::new(vec![key("b", 2)]).unwrap();
+        assert!(matches!(lost.open(PLACE, &sealed), Err(Error::Decryption(_))));
+    }
+
+    #[test]
+    fn changed_or_cut_bytes_do_not_open() {
+        let ring = Keyring::new(vec![key("a", 1)]).unwrap();
+        let sealed = ring.seal(PLACE, &Secret::new("hush")).unwrap();
+        for cut in 0..sealed.len() {
+            assert!(ring.open(PLACE, &sealed[..cut]).is_err(), "cut at {cut}");
+        }
+        let mut changed = sealed;
+        *changed.last_mut().unwrap() ^= 1;
+        assert!(ring.open(PLACE, &changed).is_err());
+    }
+
+    #[test]
+    fn printing_shows_no_key() {
+        assert!(!format!("{:?}", key("a", 7)).contains('7'));
+    }
+}

@@ -1,0 +1,650 @@
+//! Tables as the migrations make them; a test holds this file against the database.
+
+diesel::table! {
+    account_feature_overrides (account_id, feature_id) {
+        account_id -> Uuid,
+        feature_id -> Uuid,
+        enabled -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_permission_overrides (account_id, permission) {
+        account_id -> Uuid,
+        permission -> Text,
+        granted -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_roles (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        color -> Nullable<Text>,
+        is_system -> Bool,
+        position -> Int4,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_service_keys (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        created_by -> Nullable<Uuid>,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        label -> Text,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    accounts (id) {
+        id -> Uuid,
+        name -> Text,
+        slug -> Text,
+        description -> Nullable<Text>,
+        owner_id -> Uuid,
+        plan_id -> Uuid,
+        primary_login_connection_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    admin_role_members (role_id, user_id) {
+        role_id -> Uuid,
+        user_id -> Uuid,
+        assigned_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    admin_roles (id) {
+        id -> Uuid,
+        name -> Text,
+        description -> Nullable<Text>,
+        is_system -> Bool,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    audit_log (id) {
+        id -> Uuid,
+        scope -> Text,
+        account_id -> Nullable<Uuid>,
+        actor_type -> Text,
+        actor_id -> Nullable<Uuid>,
+        action -> Text,
+        resource_type -> Text,
+        resource_id -> Nullable<Text>,
+        metadata -> Jsonb,
+        ip -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    channel_connections (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_channel_id -> Text,
+        channel_name -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        scopes -> Array<Text>,
+        credential_source -> Text,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        bot_enabled -> Bool,
+        reconnect_required -> Bool,
+        expires_at -> Nullable<Timestamptz>,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_profiles (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        display_name -> Text,
+        slug -> Text,
+        description -> Nullable<Text>,
+        verified -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_actions (install_id, invocation_id) {
+        invocation_id -> Text,
+        install_id -> Uuid,
+        account_id -> Uuid,
+        action -> Text,
+        result -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_approvals (version_id, reviewer_id) {
+        version_id -> Uuid,
+        reviewer_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_files (id) {
+        id -> Uuid,
+        version_id -> Uuid,
+        file_path -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        content_hash -> Text,
+        storage_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_installs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        version_id -> Uuid,
+        pinned_version -> Nullable<Text>,
+        enabled -> Bool,
+        killed_at -> Nullable<Timestamptz>,
+        config -> Jsonb,
+        granted_permissions -> Array<Text>,
+        installed_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_secrets (extension_id, key) {
+        extension_id -> Uuid,
+        key -> Text,
+        value -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_versions (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        version -> Text,
+        status -> Text,
+        changelog -> Text,
+        manifest -> Jsonb,
+        bundle_size_bytes -> Int8,
+        handler_code -> Nullable<Text>,
+        breaking -> Bool,
+        needs_enhanced_review -> Bool,
+        submitted_by -> Nullable<Uuid>,
+        submitted_at -> Timestamptz,
+        approved_at -> Nullable<Timestamptz>,
+        review_notes -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    extensions (id) {
+        id -> Uuid,
+        short_id -> Text,
+        slug -> Text,
+        owner_developer_id -> Nullable<Uuid>,
+        name -> Text,
+        short_description -> Text,
+        description -> Text,
+        category -> Nullable<Text>,
+        visibility -> Text,
+        status -> Text,
+        pricing_type -> Text,
+        install_count -> Int4,
+        rating_avg -> Float8,
+        rating_count -> Int4,
+        listed_at -> Nullable<Timestamptz>,
+        published_at -> Nullable<Timestamptz>,
+        current_version_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    feature_flags (id) {
+        id -> Uuid,
+        key -> Text,
+        label -> Text,
+        description -> Text,
+        category -> Text,
+        globally_enabled -> Bool,
+        default_for_accounts -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    login_assignments (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        login_connection_id -> Uuid,
+        platform -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    login_connections (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        platform -> Text,
+        provider_user_id -> Text,
+        username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        reconnect_required -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    memberships (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        role_id -> Uuid,
+        joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    outbox (id) {
+        id -> Uuid,
+        queue -> Text,
+        payload -> Jsonb,
+        idempotency_key -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    plan_features (plan_id, feature_id) {
+        plan_id -> Uuid,
+        feature_id -> Uuid,
+        enabled -> Bool,
+    }
+}
+
+diesel::table! {
+    plans (id) {
+        id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        price_monthly -> Int8,
+        price_yearly -> Int8,
+        currency -> Text,
+        is_public -> Bool,
+        sort_order -> Int4,
+        max_overlays -> Int8,
+        max_storage_bytes -> Int8,
+        max_upload_size_bytes -> Int8,
+        max_integrations -> Int8,
+        chat_retention_days -> Int8,
+        max_accounts -> Int4,
+        payment_product_id -> Nullable<Text>,
+        payment_monthly_price_id -> Nullable<Text>,
+        payment_yearly_price_id -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    popout_tokens (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        token_hash -> Bytea,
+        token_prefix -> Text,
+        label -> Nullable<Text>,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    sessions (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        refresh_hash -> Bytea,
+        active_account_id -> Nullable<Uuid>,
+        ip -> Nullable<Text>,
+        user_agent -> Nullable<Text>,
+        created_at -> Timestamptz,
+        last_seen_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    surface_tokens (id) {
+        id -> Uuid,
+        kind -> Text,
+        account_id -> Uuid,
+        subject -> Text,
+        user_id -> Nullable<Uuid>,
+        token_hash -> Bytea,
+        token_prefix -> Text,
+        surface -> Nullable<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    system_keys (id) {
+        id -> Uuid,
+        label -> Text,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    user_api_keys (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Uuid,
+        key_hash -> Bytea,
+        key_prefix -> Text,
+        label -> Text,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+        expires_at -> Nullable<Timestamptz>,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    user_permission_overrides (user_id, permission) {
+        user_id -> Uuid,
+        permission -> Text,
+        granted -> Bool,
+        reason -> Nullable<Text>,
+        set_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_role_assignments (user_id, role_id) {
+        user_id -> Uuid,
+        role_id -> Uuid,
+        assigned_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    user_roles (id) {
+        id -> Uuid,
+        slug -> Text,
+        name -> Text,
+        description -> Nullable<Text>,
+        is_default -> Bool,
+        is_system -> Bool,
+        permissions -> Array<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    users (id) {
+        id -> Uuid,
+        display_name -> Text,
+        username -> Text,
+        email -> Nullable<Text>,
+        avatar_url -> Nullable<Text>,
+        streamer_mode -> Bool,
+        extension_dev_mode -> Bool,
+        account_creation_override -> Text,
+        max_accounts_override -> Nullable<Int4>,
+        active_account_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        last_login_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    webhook_inbox (id) {
+        id -> Uuid,
+        platform -> Text,
+        delivery_id -> Text,
+        event_type -> Text,
+        body -> Jsonb,
+        sent_at -> Timestamptz,
+        received_at -> Timestamptz,
+        handled_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::joinable!(account_feature_overrides -> accounts (account_id));
+diesel::joinable!(account_feature_overrides -> feature_flags (feature_id));
+diesel::joinable!(account_feature_overrides -> users (set_by));
+diesel::joinable!(account_permission_overrides -> accounts (account_id));
+diesel::joinable!(account_permission_overrides -> users (set_by));
+diesel::joinable!(account_roles -> accounts (account_id));
+diesel::joinable!(account_service_keys -> accounts (account_id));
+diesel::joinable!(account_service_keys -> users (created_by));
+diesel::joinable!(accounts -> login_connections (primary_login_connection_id));
+diesel::joinable!(accounts -> plans (plan_id));
+diesel::joinable!(accounts -> users (owner_id));
+diesel::joinable!(admin_role_members -> admin_roles (role_id));
+diesel::joinable!(admin_role_members -> users (user_id));
+diesel::joinable!(channel_connections -> accounts (account_id));
+diesel::joinable!(channel_connections -> users (connected_by));
+diesel::joinable!(developer_profiles -> users (user_id));
+diesel::joinable!(extension_actions -> extension_installs (install_id));
+diesel::joinable!(extension_approvals -> extension_versions (version_id));
+diesel::joinable!(extension_approvals -> users (reviewer_id));
+diesel::joinable!(extension_files -> extension_versions (version_id));
+diesel::joinable!(extension_installs -> accounts (account_id));
+diesel::joinable!(extension_installs -> extensions (extension_id));
+diesel::joinable!(extension_installs -> users (installed_by));
+diesel::joinable!(extension_secrets -> extensions (extension_id));
+diesel::joinable!(extension_versions -> extensions (extension_id));
+diesel::joinable!(extension_versions -> users (submitted_by));
+diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
+diesel::joinable!(login_assignments -> accounts (account_id));
+diesel::joinable!(login_assignments -> login_connections (login_connection_id));
+diesel::joinable!(login_assignments -> users (user_id));
+diesel::joinable!(login_connections -> users (user_id));
+diesel::joinable!(memberships -> accounts (account_id));
+diesel::joinable!(memberships -> users (user_id));
+diesel::joinable!(plan_features -> feature_flags (feature_id));
+diesel::joinable!(plan_features -> plans (plan_id));
+diesel::joinable!(popout_tokens -> accounts (account_id));
+diesel::joinable!(popout_tokens -> users (user_id));
+diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(surface_tokens -> accounts (account_id));
+diesel::joinable!(surface_tokens -> users (user_id));
+diesel::joinable!(system_keys -> users (created_by));
+diesel::joinable!(user_api_keys -> accounts (account_id));
+diesel::joinable!(user_api_keys -> users (user_id));
+diesel::joinable!(user_role_assignments -> user_roles (role_id));
+
+diesel::allow_tables_to_appear_in_same_query!(
+    account_feature_overrides,
+    account_permission_overrides,
+    account_roles,
+    account_service_keys,
+    accounts,
+    admin_role_members,
+    admin_roles,
+    audit_log,
+    channel_connections,
+    developer_profiles,
+    extension_actions,
+    extension_approvals,
+    extension_files,
+    extension_installs,
+    extension_secrets,
+    extension_versions,
+    extensions,
+    feature_flags,
+    login_assignments,
+    login_connections,
+    memberships,
+    outbox,
+    plan_features,
+    plans,
+    popout_tokens,
+    sessions,
+    surface_tokens,
+    system_keys,
+    user_api_keys,
+    user_permission_overrides,
+    user_role_assignments,
+    user_roles,
+    users,
+    webhook_inbox,
+);
+
+/// Tables of the time-series database.
+pub mod timeseries {
+    diesel::table! {
+        chat_messages (account_id, platform, platform_message_id, sent_at) {
+            id -> Uuid,
+            account_id -> Uuid,
+            platform -> Text,
+            platform_message_id -> Text,
+            platform_user_id -> Text,
+            username -> Text,
+            display_name -> Text,
+            color -> Nullable<Text>,
+            badges -> Jsonb,
+            text -> Text,
+            fragments -> Jsonb,
+            emotes -> Jsonb,
+            reply_to -> Nullable<Text>,
+            is_deleted -> Bool,
+            is_action -> Bool,
+            sent_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        events (account_id, platform_event_id, occurred_at) {
+            id -> Uuid,
+            account_id -> Uuid,
+            event_type -> Text,
+            platform -> Nullable<Text>,
+            platform_event_id -> Text,
+            platform_user_id -> Nullable<Text>,
+            username -> Nullable<Text>,
+            display_name -> Nullable<Text>,
+            avatar_url -> Nullable<Text>,
+            amount -> Nullable<Int8>,
+            currency -> Nullable<Text>,
+            message -> Nullable<Text>,
+            data -> Jsonb,
+            is_test -> Bool,
+            occurred_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        extension_errors (id, occurred_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            handler -> Text,
+            error_type -> Text,
+            message -> Text,
+            stack_trace -> Nullable<Text>,
+            occurred_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        extension_invocations (id, bucket_minute) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            handler -> Text,
+            bucket_minute -> Timestamptz,
+            count -> Int8,
+            errors -> Int8,
+            duration_ms_sum -> Float8,
+            duration_hist -> Array<Int8>,
+        }
+    }
+
+    diesel::table! {
+        extension_logs (id, created_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            level -> Text,
+            message -> Text,
+            trigger_type -> Nullable<Text>,
+            execution_ms -> Nullable<Int4>,
+            created_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        timeseries_tables (table_name) {
+            table_name -> Text,
+            time_column -> Text,
+            partition_step -> Interval,
+            keep -> Nullable<Interval>,
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Channels whose source exists (specification C §11.5).
+
+use std::fmt;
+
+use uuid::Uuid;
+
+/// A channel of one account or one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Channel {
+    /// `chat:{account_id}`
+    Chat(Uuid),
+    /// `events:{account_id}`
+    Events(Uuid),
+    /// `extensions:{account_id}`
+    Extensions(Uuid),
+    /// `account:{account_id}`
+    Account(Uuid),
+    /// `user:{user_id}`
+    User(Uuid),
+}
+
+impl Channel {
+    /// Reads a channel name; `None` when the prefix is unknown or the id is malformed.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (prefix, id) = text.split_once(':')?;
+        // Only the canonical spelling, so that one channel has one name.
+        let id = Uuid::try_parse(id).ok().filter(|parsed| parsed.to_string() == id)?;
+        match prefix {
+            "chat" => Some(Self::Chat(id)),
+            "events" => Some(Self::Events(id)),
+            "extensions" => Some(Self::Extensions(id)),
+            "account" => Some(Self::Account(id)),
+            "user" => Some(Self::User(id)),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Chat(id) => write!(f, "chat:{id}"),
+            Self::Events(id) => write!(f, "events:{id}"),
+            Self::Extensions(id) => write!(f, "extensions:{id}"),
+            Self::Account(id) => write!(f, "account:{id}"),
+            Self::User(id) => write!(f, "user:{id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back_and_other_spellings_are_refused() {
+        let id = Uuid::now_v7();
+        for channel in
+            [Channel::Chat(id), Channel::Events(id), Channel::Extensions(id), Channel::Account(id), Channel::User(id)]
+        {
+            assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
+        }
+        let braced = format!("chat:{{{id}}}");
+        let upper = format!("chat:{}", id.to_string().to_uppercase());
+        for wrong in ["", "chat", "chat:", "chat:1", "sounds:00000000-0000-0000-0000-000000000000", &braced, &upper] {
+            assert_eq!(Channel::parse(wrong), None, "{wrong}");
+        }
+    }
+}

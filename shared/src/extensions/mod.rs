@@ -1,0 +1,18 @@
+//! What API and workers both need to know of extensions: the manifest, install configuration, the roll-out of
+//! versions, and the announcement of changes.
+
+pub mod announce;
+mod config_schema;
+mod install_config;
+mod manifest;
+mod roll_out;
+mod secrets;
+
+pub use config_schema::{ConfigError, ConfigField, ConfigKind, ConfigOption, ConfigSchema};
+pub use install_config::{MASK, masked, opened, sealed};
+pub use manifest::{
+    AutomationNode, BotModule, Category, Function, FunctionKind, HOST_PERMISSIONS, Manifest, ManifestEgress, Pricing,
+    PricingType, Sound, Table, TableScope, Target, TriggerMode, Visibility,
+};
+pub use roll_out::{BATCH, MovedInstall, consent_needed, roll_out};
+pub use secrets::{open_secret, seal_secret};

@@ -1,0 +1,17 @@
+//! What API and workers tell each other over the internal feeds (specification B §2.6, §4.4; C B5, B17).
+//!
+//! The API serialises these types and the workers read them, so that neither can drift from the other.
+
+mod handlers;
+mod histogram;
+mod telemetry;
+mod triggers;
+
+pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
+pub use histogram::DurationHistogram;
+pub use telemetry::{
+    ErrorRecord, InvocationRecord, LogLevel, LogRecord, TELEMETRY_LIMIT, TelemetryAccepted, TelemetryBatch,
+};
+pub use triggers::{
+    ActiveAccounts, Command, EventTrigger, Keyword, MinRole, Pattern, Timer, TriggerFeed, TriggerInstall,
+};

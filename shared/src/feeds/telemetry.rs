@@ -1,0 +1,95 @@
+//! What handlers did, as workers report it in batches.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::DurationHistogram;
+
+/// Largest body of `POST /v1/internal/telemetry`, in bytes (C B5).
+pub const TELEMETRY_LIMIT: usize = 1024 * 1024;
+
+/// `POST /v1/internal/telemetry`. Records carry ids (UUID version 7, made by the worker), so that a batch may be sent
+/// again after a lost answer without counting twice.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TelemetryBatch {
+    pub errors: Vec<ErrorRecord>,
+    pub logs: Vec<LogRecord>,
+    pub invocations: Vec<InvocationRecord>,
+}
+
+/// A failed invocation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorRecord {
+    pub id: Uuid,
+    pub install_id: Uuid,
+    pub handler: String,
+    /// Type of the JavaScript error, or the limit that was crossed, for example `TIMEOUT`. At most 128 bytes.
+    pub error_type: String,
+    /// At most 4 KiB.
+    pub message: String,
+    /// At most 8 KiB.
+    #[serde(default)]
+    pub stack_trace: Option<String>,
+    pub occurred_at: DateTime<Utc>,
+}
+
+/// A line of an install's log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LogRecord {
+    pub id: Uuid,
+    pub install_id: Uuid,
+    pub level: LogLevel,
+    /// At most 4 KiB.
+    pub message: String,
+    /// What ran the handler: `command`, `keyword`, `pattern`, `moderate`, `event`, `timer`, `function` …
+    #[serde(default)]
+    pub trigger_type: Option<String>,
+    #[serde(default)]
+    pub execution_ms: Option<i32>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// Importance of a log line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogLevel {
+    Info,
+    Warn,
+    Error,
+}
+
+impl LogLevel {
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Info => "info",
+            Self::Warn => "warn",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// The invocations of one handler of one install in one minute, as one worker saw them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InvocationRecord {
+    pub id: Uuid,
+    pub install_id: Uuid,
+    pub handler: String,
+    /// The start of the minute.
+    pub bucket_minute: DateTime<Utc>,
+    pub count: u32,
+    /// Of `count`, those that failed.
+    pub errors: u32,
+    pub duration_ms_sum: f64,
+    pub duration_hist: DurationHistogram,
+}
+
+/// What became of a batch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TelemetryAccepted {
+    pub accepted: usize,
+    /// Records of installs that no longer exist.
+    pub ignored: usize,
+}

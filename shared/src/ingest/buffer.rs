@@ -1,0 +1,85 @@
+//! Rows that wait for their batch.
+
+use std::{marker::PhantomData, sync::LazyLock};
+
+use redis::Script;
+
+use super::Row;
+use crate::{Result, redis::Redis};
+
+/// Most rows that wait for one table. While the database is away they gather here; beyond, new ones are shed.
+pub const BACKLOG: usize = 200_000;
+
+static PUSH: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("push.lua")));
+
+/// Rows of one table that wait in Redis. Cheap to clone.
+pub struct RowBuffer<R> {
+    redis: Redis,
+    bound: usize,
+    rows: PhantomData<fn(R)>,
+}
+
+/// What became of pushed rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pushed {
+    pub kept: usize,
+    /// Dropped, because as many rows as may wait were waiting.
+    pub shed: usize,
+}
+
+impl<R: Row> RowBuffer<R> {
+    /// The buffer of a table.
+    #[must_use]
+    pub const fn new(redis: Redis) -> Self {
+        Self::bounded(redis, BACKLOG)
+    }
+
+    /// The buffer with another bound.
+    #[must_use]
+    pub const fn bounded(redis: Redis, bound: usize) -> Self {
+        Self { redis, bound, rows: PhantomData }
+    }
+
+    /// Adds rows in their order. Pushing a row twice stores it once, because its key is unique in the table.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn push(&self, rows: &[R]) -> Result<Pushed> {
+        if rows.is_empty() {
+            return Ok(Pushed::default());
+        }
+        let mut call = PUSH.prepare_invoke();
+        call.key(self.stream()).arg(self.bound);
+        for row in rows {
+            call.arg(serde_json::to_string(row)?);
+        }
+        let kept: usize = call.invoke_async(&mut *self.redis.get().await?).await?;
+        Ok(Pushed { kept, shed: rows.len().saturating_sub(kept) })
+    }
+
+    /// How many rows wait.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn backlog(&self) -> Result<u64> {
+        Ok(redis::cmd("XLEN").arg(self.stream()).query_async(&mut *self.redis.get().await?).await?)
+    }
+
+    /// The Redis stream that holds them, each as JSON in the field `row`.
+    #[must_use]
+    pub fn stream(&self) -> String {
+        self.redis.key(format_args!("rows:{}", R::TABLE))
+    }
+
+    /// Access to Redis, for the reader.
+    #[must_use]
+    pub const fn redis(&self) -> &Redis {
+        &self.redis
+    }
+}
+
+impl<R> Clone for RowBuffer<R> {
+    fn clone(&self) -> Self {
+        Self { redis: self.redis.clone(), bound: self.bound, rows: PhantomData }
+    }
+}

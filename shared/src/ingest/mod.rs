@@ -1,0 +1,24 @@
+//! Chat messages and events of an account on their way to the time-series database (specification C B12, B13).
+//!
+//! Whoever learns of one announces it on the event log and pushes its row into a [`RowBuffer`]; the ingest daemon
+//! writes the rows in batches.
+
+mod buffer;
+mod event;
+mod message;
+mod own_messages;
+mod removal;
+
+use serde::{Serialize, de::DeserializeOwned};
+
+pub use buffer::{BACKLOG, Pushed, RowBuffer};
+pub use event::{AccountEvent, EventRow};
+pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
+pub use own_messages::{Line, OwnMessages};
+pub use removal::{Removal, RemovalAction};
+
+/// A row of a time-series table that is written in batches.
+pub trait Row: Serialize + DeserializeOwned + Send + Sync + 'static {
+    /// The table.
+    const TABLE: &'static str;
+}

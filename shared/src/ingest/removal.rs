@@ -1,0 +1,83 @@
+//! Chat messages that a moderator removed (specification B §4.7 rule 3, C §11.5).
+
+use diesel::{
+    sql_query,
+    sql_types::{Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::Result;
+
+/// What was removed from the chat of an account's channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removal {
+    /// One message, by the platform's id.
+    Message { message_id: String },
+    /// Everything of one user.
+    User {
+        platform_user_id: String,
+        action: RemovalAction,
+        /// Of a time-out.
+        duration_secs: Option<u32>,
+        /// The platform's id of the moderator, when it is known.
+        moderator_id: Option<String>,
+    },
+}
+
+/// Why everything of a user was removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RemovalAction {
+    Ban,
+    Timeout,
+}
+
+impl Removal {
+    /// Type of the event on the chat channel.
+    #[must_use]
+    pub const fn event_type(&self) -> &'static str {
+        match self {
+            Self::Message { .. } => "chat:delete_message",
+            Self::User { .. } => "chat:clear_user",
+        }
+    }
+
+    /// Data of the event on the chat channel.
+    #[must_use]
+    pub fn data(&self, platform: &str) -> Value {
+        match self {
+            Self::Message { message_id } => json!({ "platform": platform, "message_id": message_id }),
+            Self::User { platform_user_id, action, duration_secs, moderator_id } => json!({
+                "platform": platform,
+                "platform_user_id": platform_user_id,
+                "action": action,
+                "duration_secs": duration_secs,
+                "moderator_id": moderator_id,
+            }),
+        }
+    }
+
+    /// Marks the stored messages; answers how many.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn mark(&self, connection: &mut AsyncPgConnection, account_id: Uuid, platform: &str) -> Result<usize> {
+        let (column, id) = match self {
+            Self::Message { message_id } => ("platform_message_id", message_id),
+            Self::User { platform_user_id, .. } => ("platform_user_id", platform_user_id),
+        };
+        let marked = sql_query(format!(
+            "UPDATE chat_messages SET is_deleted = true \
+             WHERE account_id = $1 AND platform = $2 AND {column} = $3 AND NOT is_deleted"
+        ))
+        .bind::<SqlUuid, _>(account_id)
+        .bind::<Text, _>(platform)
+        .bind::<Text, _>(id)
+        .execute(connection)
+        .await?;
+        Ok(marked)
+    }
+}

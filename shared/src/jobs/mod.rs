@@ -1,0 +1,148 @@
+//! Job payloads: small structs of ids. A runner loads fresh state, may run twice, and makes the world match.
+//! Payloads outlive deployments: a new field needs a default.
+
+mod metrics;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use uuid::Uuid;
+
+use crate::events::Event;
+
+pub use metrics::JobMetrics;
+
+/// A payload and the queue it travels on.
+pub trait Job: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
+    /// Name of the queue: one kind of job, one queue.
+    const QUEUE: &'static str;
+}
+
+/// Handle one webhook delivery of the inbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HandleDelivery {
+    pub delivery_id: Uuid,
+}
+
+impl Job for HandleDelivery {
+    const QUEUE: &'static str = "webhook_inbox";
+}
+
+/// Run the handlers that an event of an account triggers. The event travels along, because the log it came from is
+/// bounded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunTriggers {
+    pub account_id: Uuid,
+    pub event: Event,
+    /// The platform's id of the channel that it happened in.
+    #[serde(default)]
+    pub channel_id: Option<String>,
+}
+
+impl Job for RunTriggers {
+    const QUEUE: &'static str = "extension_triggers";
+}
+
+/// Bring the unpinned installs of an extension to its newest version that needs no consent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RollOutVersion {
+    pub extension_id: Uuid,
+}
+
+impl Job for RollOutVersion {
+    const QUEUE: &'static str = "extension_rollout";
+}
+
+/// Keep the databases in order. Added by the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Housekeep {
+    pub task: HousekeepingTask,
+}
+
+/// What there is to keep in order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HousekeepingTask {
+    /// Make the partitions that will be needed.
+    MakePartitions,
+    /// Drop time-series rows beyond their retention.
+    DropExpired,
+    /// Forget webhook deliveries that were handled and action results that nobody asks for any more.
+    ForgetHandled,
+}
+
+impl Job for Housekeep {
+    const QUEUE: &'static str = "housekeeping";
+}
+
+/// Every queue, for operators and metrics.
+pub const QUEUES: [&str; 4] = [HandleDelivery::QUEUE, RunTriggers::QUEUE, RollOutVersion::QUEUE, Housekeep::QUEUE];
+
+/// The settings of a queue, the same for those who add jobs and those who run them.
+#[must_use]
+pub fn settings(queue: &str) -> queue::Config {
+    let settings = queue::Config::new(queue);
+    if queue == HandleDelivery::QUEUE {
+        // A delivery was acknowledged: it is tried for minutes, through the restart of a database.
+        let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
+        return queue::Config { max_attempts: 20, backoff, ..settings };
+    }
+    if queue == RunTriggers::QUEUE {
+        // A job waits for handlers, and the runtime shares itself between accounts: many at a time, and long enough
+        // for an event handler that waited, ran for its 30 s and asked for something.
+        let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
+        return queue::Config { concurrency: 1000, timeout: Duration::from_secs(180), backoff, ..settings };
+    }
+    settings
+}
+
+/// Hands jobs to the queues. Cheap to clone.
+#[derive(Clone)]
+pub struct Producers {
+    by_queue: std::sync::Arc<std::collections::HashMap<&'static str, queue::Producer<serde_json::Value>>>,
+}
+
+impl Producers {
+    /// Producers of every queue over one connection, which is made on demand.
+    ///
+    /// # Errors
+    /// When the Redis URL is malformed.
+    pub fn new(config: &crate::config::RedisConfig) -> crate::Result<Self> {
+        Self::over(&queue::Connection::open(config.url.expose(), &config.prefix)?)
+    }
+
+    /// Producers of every queue over a connection that is at hand, with its metric hook.
+    ///
+    /// # Errors
+    /// Never in practice: the queues' names and settings are constants.
+    pub fn over(connection: &queue::Connection) -> crate::Result<Self> {
+        let mut by_queue = std::collections::HashMap::new();
+        for name in QUEUES {
+            by_queue.insert(name, queue::Producer::new(connection, settings(name))?);
+        }
+        Ok(Self { by_queue: std::sync::Arc::new(by_queue) })
+    }
+
+    /// Adds a job; `false` when a job of the same key was added within the last day.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; the call may then be repeated with the same key.
+    pub async fn enqueue<J: Job>(&self, job: &J, idempotency_key: &str) -> crate::Result<bool> {
+        self.enqueue_payload(J::QUEUE, &serde_json::to_value(job)?, idempotency_key).await
+    }
+
+    /// Adds a job whose payload is at hand as JSON: what the outbox relay does.
+    ///
+    /// # Errors
+    /// When the queue is unknown or Redis cannot be reached.
+    pub async fn enqueue_payload(
+        &self,
+        queue: &str,
+        payload: &serde_json::Value,
+        idempotency_key: &str,
+    ) -> crate::Result<bool> {
+        let producer =
+            self.by_queue.get(queue).ok_or_else(|| crate::Error::Internal(format!("there is no queue `{queue}`")))?;
+        Ok(producer.enqueue(payload, queue::EnqueueOptions::new().key(idempotency_key)).await?)
+    }
+}

@@ -1,0 +1,31 @@
+//! What the API and the workers share: configuration, data, keys, events, jobs and platform clients.
+//!
+//! Nothing here knows of HTTP requests or of operations: who may do what lives in `api-core`, what happens
+//! lives in the domain crates under `api/`.
+
+pub mod accounts;
+pub mod audit;
+pub mod catalogue;
+pub mod clock;
+pub mod config;
+pub mod crypto;
+pub mod db;
+pub mod error;
+pub mod events;
+pub mod extensions;
+pub mod feeds;
+pub mod http;
+pub mod id;
+pub mod ingest;
+pub mod invalidation;
+pub mod jobs;
+pub mod outbox;
+pub mod platforms;
+pub mod redis;
+pub mod secret;
+pub mod seeds;
+pub mod storage;
+pub mod telemetry;
+pub mod token;
+
+pub use error::{Error, Result};

@@ -1,0 +1,130 @@
+//! Discord (D §7).
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result, SendAs,
+    SentMessage, VerifiedIdentity,
+    http::{Http, authorization, client_id},
+};
+use crate::secret::Secret;
+
+/// Default base of the OAuth addresses.
+pub const AUTH_URL: &str = "https://discord.com";
+/// Default base of the API addresses; the version follows.
+pub const API_URL: &str = "https://discord.com/api";
+
+/// Without a version in the path Discord serves an old one.
+const API_VERSION: &str = "v10";
+/// Calls Discord.
+#[derive(Debug, Clone)]
+pub struct DiscordClient {
+    config: PlatformConfig,
+    http: Http,
+    user_agent: String,
+}
+
+#[derive(Deserialize)]
+struct Authorization {
+    application: Application,
+    #[serde(default)]
+    scopes: Vec<String>,
+    expires: Option<DateTime<Utc>>,
+    /// Only when `identify` was granted.
+    user: Option<User>,
+}
+
+#[derive(Deserialize)]
+struct Application {
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct User {
+    id: String,
+    username: String,
+    global_name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+}
+
+impl DiscordClient {
+    pub(super) fn new(config: PlatformConfig, client: reqwest::Client) -> Self {
+        let user_agent = user_agent(config.client_id.as_deref());
+        Self { config, http: Http::new(Platform::Discord, client), user_agent }
+    }
+}
+
+#[async_trait]
+impl PlatformClient for DiscordClient {
+    fn platform(&self) -> Platform {
+        Platform::Discord
+    }
+
+    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
+        let audience = client_id(Platform::Discord, &self.config)?;
+        let request = self
+            .http
+            .get(self.config.api_url.endpoint(&[API_VERSION, "oauth2", "@me"]))
+            .header("User-Agent", &self.user_agent)
+            .header("Authorization", authorization("Bearer", access_token)?);
+        let token: Authorization =
+            self.http.send("authorization", request).await?.success(message)?.json()?;
+        if token.application.id != audience {
+            return Err(PlatformError::foreign_audience());
+        }
+        let user = token.user.filter(|user| user.id == provider_user_id);
+        let user = user.ok_or_else(PlatformError::foreign_subject)?;
+        Ok(VerifiedIdentity {
+            username: Some(user.username),
+            display_name: user.global_name,
+            scopes: token.scopes,
+            expires_in: token.expires.map(until),
+            ..VerifiedIdentity::new(Platform::Discord, user.id)
+        })
+    }
+
+    /// Only a bot can write. The text mentions nobody, whatever it says.
+    async fn send_chat(&self, credentials: &ChatCredentials, message: &ChatMessage) -> Result<SentMessage> {
+        if credentials.send_as == SendAs::User {
+            return Err(PlatformError::Unsupported { platform: Platform::Discord, action: "chat as user" });
+        }
+        let mut body = json!({ "content": message.text, "allowed_mentions": { "parse": [] } });
+        if let Some(reply_to) = &message.reply_to {
+            body["message_reference"] = json!({ "message_id": reply_to, "fail_if_not_exists": false });
+        }
+        let path = [API_VERSION, "channels", &message.channel_id, "messages"];
+        let request = self
+            .http
+            .post(self.config.api_url.endpoint(&path))
+            .header("User-Agent", &self.user_agent)
+            .header("Authorization", authorization("Bot", &credentials.access_token)?)
+            .json(&body);
+        let sent: Message = self.http.send("send_chat", request).await?.success(self::message)?.json()?;
+        Ok(SentMessage { message_id: Some(sent.id) })
+    }
+}
+
+/// The form that Discord demands of callers: an address that says who calls, and a version.
+fn user_agent(client_id: Option<&str>) -> String {
+    let application = client_id.unwrap_or("unknown");
+    format!("DiscordBot (https://discord.com/applications/{application}, {})", env!("CARGO_PKG_VERSION"))
+}
+
+/// The time from now until then, zero when it is past.
+fn until(at: DateTime<Utc>) -> Duration {
+    let now = DateTime::<Utc>::from(std::time::SystemTime::now());
+    (at - now).to_std().unwrap_or(Duration::ZERO)
+}
+
+fn message(body: &Value) -> Option<&str> {
+    body["message"].as_str()
+}

@@ -1,0 +1,60 @@
+//! What can go wrong in a call to a platform.
+
+use std::time::Duration;
+
+/// Result with [`PlatformError`].
+pub type Result<T, E = PlatformError> = std::result::Result<T, E>;
+
+/// Why a platform did not do what was asked. Never holds a token or an address with a query.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PlatformError {
+    /// The access token is unknown, expired or revoked: refresh it and try once more, then flag the connection.
+    #[error("the platform did not accept the access token")]
+    Unauthorized,
+    /// Too many calls. Wait for `retry_after` when the platform stated it.
+    #[error("the platform asks for fewer calls")]
+    RateLimited { retry_after: Option<Duration> },
+    /// The platform understood and said no, or a token belongs to another user or application. Trying again does
+    /// not help. The message may be shown to the user.
+    #[error("{message}")]
+    Rejected { message: String },
+    /// What was to be created exists already.
+    #[error("{message}")]
+    Conflict { message: String },
+    /// Network failure, time-out or 5xx: worth another try, never a reason to flag a connection (D §1).
+    #[error("the platform is not available: {detail}")]
+    Transient { detail: String },
+    /// The call needs a setting that this deployment does not have.
+    #[error("{variable} is not set")]
+    NotConfigured { variable: String },
+    /// The answer is too large or not what the platform documents.
+    #[error("unexpected answer of the platform: {detail}")]
+    InvalidResponse { detail: String },
+    /// The platform has no such function.
+    #[error("{action} is not supported on {platform}")]
+    Unsupported { platform: super::Platform, action: &'static str },
+}
+
+impl PlatformError {
+    /// Whether the same call may succeed later without anybody changing anything.
+    #[must_use]
+    pub fn is_transient(&self) -> bool {
+        matches!(self, Self::Transient { .. } | Self::RateLimited { .. })
+    }
+
+    pub(super) fn rejected(message: impl Into<String>) -> Self {
+        Self::Rejected { message: message.into() }
+    }
+
+    pub(super) fn invalid(detail: impl Into<String>) -> Self {
+        Self::InvalidResponse { detail: detail.into() }
+    }
+
+    pub(super) fn foreign_subject() -> Self {
+        Self::rejected("the access token belongs to another user")
+    }
+
+    pub(super) fn foreign_audience() -> Self {
+        Self::rejected("the access token was issued to another application")
+    }
+}

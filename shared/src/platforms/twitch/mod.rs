@@ -1,0 +1,177 @@
+//! Twitch (D §2).
+
+mod eventsub;
+mod moderation;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::RequestBuilder;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+pub use eventsub::{EventSubSubscription, EventSubTopic, NewEventSubSubscription};
+
+use super::{
+    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
+    SentMessage, VerifiedIdentity,
+    http::{Http, authorization, client_id, client_secret, clip},
+};
+use crate::secret::Secret;
+
+/// Default base of the OAuth addresses.
+pub const AUTH_URL: &str = "https://id.twitch.tv";
+/// Default base of the API addresses.
+pub const API_URL: &str = "https://api.twitch.tv";
+
+/// Calls Twitch.
+#[derive(Debug, Clone)]
+pub struct TwitchClient {
+    config: PlatformConfig,
+    http: Http,
+}
+
+#[derive(Deserialize)]
+struct Validation {
+    client_id: String,
+    login: Option<String>,
+    user_id: Option<String>,
+    scopes: Option<Vec<String>>,
+    expires_in: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Token {
+    access_token: String,
+    expires_in: u64,
+}
+
+#[derive(Deserialize)]
+struct SendChatAnswer {
+    data: Vec<SendChatResult>,
+}
+
+#[derive(Deserialize)]
+struct SendChatResult {
+    message_id: Option<String>,
+    is_sent: bool,
+    drop_reason: Option<DropReason>,
+}
+
+#[derive(Deserialize)]
+struct DropReason {
+    message: String,
+}
+
+impl TwitchClient {
+    pub(super) fn new(config: PlatformConfig, client: reqwest::Client) -> Self {
+        Self { config, http: Http::new(Platform::Twitch, client) }
+    }
+
+    /// A token of our application, for bot messages and webhook subscriptions.
+    ///
+    /// # Errors
+    /// `NotConfigured` without client id and secret, `Rejected` when Twitch does not know them.
+    pub async fn app_token(&self) -> Result<AppToken> {
+        let form = [
+            ("client_id", self.client_id()?),
+            ("client_secret", client_secret(Platform::Twitch, &self.config)?.expose()),
+            ("grant_type", "client_credentials"),
+        ];
+        let request = self.http.post(self.config.auth_url.endpoint(&["oauth2", "token"])).form(&form);
+        let token: Token = self.http.send("app_token", request).await?.success(message)?.json()?;
+        Ok(AppToken {
+            access_token: Secret::new(token.access_token),
+            expires_in: Duration::from_secs(token.expires_in),
+        })
+    }
+
+    fn client_id(&self) -> Result<&str> {
+        client_id(Platform::Twitch, &self.config)
+    }
+
+    /// A Helix call has the token and the application that the token was issued to.
+    fn helix(&self, request: RequestBuilder, token: &Secret, client_id: &str) -> Result<RequestBuilder> {
+        Ok(request.header("Authorization", authorization("Bearer", token)?).header("Client-Id", client_id))
+    }
+}
+
+#[async_trait]
+impl PlatformClient for TwitchClient {
+    fn platform(&self) -> Platform {
+        Platform::Twitch
+    }
+
+    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
+        let audience = self.client_id()?;
+        let request = self
+            .http
+            .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
+            .header("Authorization", authorization("OAuth", access_token)?);
+        let token: Validation = self.http.send("validate", request).await?.success(message)?.json()?;
+        if token.client_id != audience {
+            return Err(PlatformError::foreign_audience());
+        }
+        let user_id = token.user_id.filter(|id| id == provider_user_id);
+        let user_id = user_id.ok_or_else(PlatformError::foreign_subject)?;
+        Ok(VerifiedIdentity {
+            username: token.login,
+            scopes: token.scopes.unwrap_or_default(),
+            expires_in: token.expires_in.map(Duration::from_secs),
+            ..VerifiedIdentity::new(Platform::Twitch, user_id)
+        })
+    }
+
+    async fn send_chat(&self, credentials: &ChatCredentials, message: &ChatMessage) -> Result<SentMessage> {
+        let client_id = match &credentials.client_id {
+            Some(client_id) => client_id,
+            None => self.client_id()?,
+        };
+        let mut body = json!({
+            "broadcaster_id": message.channel_id,
+            "sender_id": message.sender_id,
+            "message": message.text,
+        });
+        if let Some(reply_to) = &message.reply_to {
+            body["reply_parent_message_id"] = json!(reply_to);
+        }
+        let request =
+            self.http.post(self.config.api_url.endpoint(&["helix", "chat", "messages"])).json(&body);
+        let request = self.helix(request, &credentials.access_token, client_id)?;
+        let answer = self.http.send("send_chat", request).await?.success(self::message)?;
+        let result = answer.json::<SendChatAnswer>()?.data.into_iter().next();
+        let result = result.ok_or_else(|| PlatformError::invalid("no result for the message"))?;
+        if result.is_sent {
+            return Ok(SentMessage { message_id: result.message_id });
+        }
+        let reason = result.drop_reason.map(|reason| clip(&reason.message));
+        Err(PlatformError::rejected(reason.unwrap_or_else(|| "the message was not sent".into())))
+    }
+
+    async fn delete_message(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        message_id: &str,
+    ) -> Result<()> {
+        self.remove_message(credentials, channel, message_id).await
+    }
+
+    async fn ban_user(&self, credentials: &ChatCredentials, channel: &ModeratedChannel, ban: &Ban) -> Result<()> {
+        self.ban(credentials, channel, ban).await
+    }
+
+    async fn unban_user(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        user_id: &str,
+    ) -> Result<()> {
+        self.lift_ban(credentials, channel, user_id).await
+    }
+}
+
+/// Twitch's words in an error body.
+fn message(body: &Value) -> Option<&str> {
+    body["message"].as_str()
+}

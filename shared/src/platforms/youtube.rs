@@ -1,0 +1,127 @@
+//! YouTube and the Google account behind it (D §3).
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
+    SentMessage, VerifiedIdentity,
+    http::{Answer, Http, authorization, client_id},
+};
+use crate::secret::Secret;
+
+/// Default base of the OAuth addresses that servers call.
+pub const AUTH_URL: &str = "https://oauth2.googleapis.com";
+/// Default base of the API addresses.
+pub const API_URL: &str = "https://www.googleapis.com";
+
+/// Reasons of a 403 that mean "later", not "no".
+const LIMIT_REASONS: [&str; 4] =
+    ["rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"];
+
+/// Calls Google and YouTube.
+#[derive(Debug, Clone)]
+pub struct YoutubeClient {
+    config: PlatformConfig,
+    http: Http,
+}
+
+/// Google writes numbers and booleans of this answer as texts.
+#[derive(Deserialize)]
+struct TokenInfo {
+    aud: String,
+    sub: Option<String>,
+    scope: Option<String>,
+    expires_in: Option<String>,
+    email: Option<String>,
+    email_verified: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct InsertedMessage {
+    id: String,
+}
+
+impl YoutubeClient {
+    pub(super) fn new(config: PlatformConfig, client: reqwest::Client) -> Self {
+        Self { config, http: Http::new(Platform::Youtube, client) }
+    }
+
+    async fn token_info(&self, access_token: &Secret) -> Result<TokenInfo> {
+        let request = self
+            .http
+            .get(self.config.auth_url.endpoint(&["tokeninfo"]))
+            .query(&[("access_token", access_token.expose())]);
+        let answer = self.http.send("tokeninfo", request).await?;
+        // Google answers 400 `invalid_token` where others answer 401.
+        if answer.error_body()["error"] == "invalid_token" {
+            return Err(PlatformError::Unauthorized);
+        }
+        answer.success(oauth_message)?.json()
+    }
+}
+
+#[async_trait]
+impl PlatformClient for YoutubeClient {
+    fn platform(&self) -> Platform {
+        Platform::Youtube
+    }
+
+    /// `provider_user_id` is the Google account (`sub`), not the YouTube channel.
+    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
+        let audience = client_id(Platform::Youtube, &self.config)?;
+        let token = self.token_info(access_token).await?;
+        if token.aud != audience {
+            return Err(PlatformError::foreign_audience());
+        }
+        let subject = token.sub.filter(|subject| subject == provider_user_id);
+        let subject = subject.ok_or_else(PlatformError::foreign_subject)?;
+        let is_verified = token.email_verified.as_deref() == Some("true");
+        Ok(VerifiedIdentity {
+            email: token.email.filter(|_| is_verified),
+            scopes: token.scope.unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
+            expires_in: token.expires_in.and_then(|text| text.parse().ok()).map(Duration::from_secs),
+            ..VerifiedIdentity::new(Platform::Youtube, subject)
+        })
+    }
+
+    async fn send_chat(&self, credentials: &ChatCredentials, message: &ChatMessage) -> Result<SentMessage> {
+        let body = json!({
+            "snippet": {
+                "liveChatId": message.channel_id,
+                "type": "textMessageEvent",
+                "textMessageDetails": { "messageText": message.text },
+            },
+        });
+        let request = self
+            .http
+            .post(self.config.api_url.endpoint(&["youtube", "v3", "liveChat", "messages"]))
+            .query(&[("part", "snippet")])
+            .header("Authorization", authorization("Bearer", &credentials.access_token)?)
+            .json(&body);
+        let answer = checked(self.http.send("send_chat", request).await?)?;
+        Ok(SentMessage { message_id: Some(answer.json::<InsertedMessage>()?.id) })
+    }
+}
+
+fn checked(answer: Answer) -> Result<Answer> {
+    if answer.status == reqwest::StatusCode::FORBIDDEN {
+        let body = answer.error_body();
+        let reason = body["error"]["errors"][0]["reason"].as_str().unwrap_or_default();
+        if LIMIT_REASONS.contains(&reason) {
+            return Err(answer.rate_limited());
+        }
+    }
+    answer.success(api_message)
+}
+
+fn api_message(body: &Value) -> Option<&str> {
+    body["error"]["message"].as_str()
+}
+
+fn oauth_message(body: &Value) -> Option<&str> {
+    body["error_description"].as_str().or_else(|| body["error"].as_str())
+}

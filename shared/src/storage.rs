@@ -1,0 +1,68 @@
+//! Object storage: a folder (`file:///…`) or an S3 bucket (`s3://bucket/prefix`, credentials from the usual
+//! `AWS_…` variables).
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use object_store::{ObjectStore, ObjectStoreExt, PutPayload, path::Path, prefix::PrefixStore};
+use url::Url;
+
+use crate::{Error, Result};
+
+/// Where files live. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Storage {
+    store: Arc<dyn ObjectStore>,
+}
+
+impl Storage {
+    /// Opens the store that a URL names; a folder is made when it is missing.
+    ///
+    /// # Errors
+    /// When the scheme is unknown or the folder cannot be made.
+    pub fn open(url: &Url) -> Result<Self> {
+        if url.scheme() == "file" {
+            let folder = url
+                .to_file_path()
+                .map_err(|()| Error::Internal("LUMIO_STORAGE_URL is not a path of this machine".into()))?;
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| Error::Internal(format!("storage folder {}: {error}", folder.display())))?;
+        }
+        let options = std::env::vars().filter(|(name, _)| name.starts_with("AWS_"));
+        let options = options.map(|(name, value)| (name.to_ascii_lowercase(), value));
+        let (store, prefix) = object_store::parse_url_opts(url, options)?;
+        Ok(Self { store: Arc::new(PrefixStore::new(store, prefix)) })
+    }
+
+    /// Stores bytes under a key; an object of that key is replaced.
+    ///
+    /// # Errors
+    /// When the store refuses.
+    pub async fn put(&self, key: &str, bytes: Bytes) -> Result<()> {
+        self.store.put(&Path::parse(key).map_err(object_store::Error::from)?, PutPayload::from_bytes(bytes)).await?;
+        Ok(())
+    }
+
+    /// The bytes under a key; `None` when there are none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn get(&self, key: &str) -> Result<Option<Bytes>> {
+        match self.store.get(&Path::parse(key).map_err(object_store::Error::from)?).await {
+            Ok(object) => Ok(Some(object.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Removes an object; one that is gone already counts as removed.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn delete(&self, key: &str) -> Result<()> {
+        match self.store.delete(&Path::parse(key).map_err(object_store::Error::from)?).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The internal listener: metrics for the collector, never on the public origin (specification A §4.1).
+
+use std::{convert::Infallible, net::TcpListener, time::Duration};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{
+    Method, Request, Response, StatusCode,
+    body::Incoming,
+    header::{CONTENT_TYPE, HeaderValue},
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::Metrics;
+use crate::{Error, Result};
+
+/// Version of the text format that Prometheus reads.
+const TEXT_FORMAT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+const MAX_CONNECTIONS: usize = 32;
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Serves `GET /metrics` on a listener, and `GET /health` as a sign of life, until `stop` is cancelled. What comes
+/// back is to be spawned.
+///
+/// # Errors
+/// When the listener cannot be handed to tokio.
+pub fn serve_metrics(
+    listener: TcpListener,
+    metrics: Metrics,
+    stop: CancellationToken,
+) -> Result<impl Future<Output = ()> + Send + 'static> {
+    let unusable = |error: std::io::Error| Error::Internal(format!("metrics listener: {error}"));
+    listener.set_nonblocking(true).map_err(unusable)?;
+    let listener = tokio::net::TcpListener::from_std(listener).map_err(unusable)?;
+    Ok(async move {
+        let (mut connections, room) = (JoinSet::new(), std::sync::Arc::new(Semaphore::new(MAX_CONNECTIONS)));
+        while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
+            while connections.try_join_next().is_some() {}
+            match (accepted, std::sync::Arc::clone(&room).try_acquire_owned()) {
+                (Ok((stream, _)), Ok(place)) => {
+                    connections.spawn(serve(stream, metrics.clone(), place));
+                }
+                (Ok(_), Err(_full)) => tracing::warn!("too many connections to the metrics listener"),
+                (Err(error), _) => {
+                    tracing::warn!(%error, "the metrics listener cannot accept");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    })
+}
+
+async fn serve(stream: TcpStream, metrics: Metrics, _place: tokio::sync::OwnedSemaphorePermit) {
+    let answer = service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&metrics, &request))));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADERS_TIMEOUT)
+        .serve_connection(TokioIo::new(stream), answer);
+    if let Err(error) = connection.await {
+        tracing::debug!(%error, "a connection to the metrics listener broke");
+    }
+}
+
+fn answer(metrics: &Metrics, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    let (status, text) = match (request.method(), request.uri().path()) {
+        (&Method::GET, "/metrics") => match metrics.render() {
+            Ok(text) => (StatusCode::OK, text),
+            Err(error) => {
+                tracing::error!(%error, "metrics cannot be written");
+                (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error\n".to_owned())
+            }
+        },
+        (&Method::GET, "/health") => (StatusCode::OK, "ok\n".to_owned()),
+        (_, "/metrics" | "/health") => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed\n".to_owned()),
+        _ => (StatusCode::NOT_FOUND, "Not found\n".to_owned()),
+    };
+    let mut response = Response::new(Full::new(Bytes::from(text)));
+    *response.status_mut() = status;
+    response.headers_mut().insert(CONTENT_TYPE, TEXT_FORMAT);
+    response
+}

@@ -1,0 +1,58 @@
+//! Logs, metrics and traces.
+//!
+//! Secrets reach none of them: what is logged of a request is its route's pattern, never its query or its headers.
+
+mod listener;
+mod metrics;
+mod traces;
+
+use std::io::IsTerminal;
+
+use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util::SubscriberInitExt};
+
+pub use listener::serve_metrics;
+pub use metrics::Metrics;
+
+use crate::{Error, Result, config::TelemetryConfig};
+
+/// Keeps telemetry alive. Call [`Telemetry::flush`] before the process ends.
+pub struct Telemetry {
+    traces: Option<traces::Traces>,
+}
+
+/// Starts logging for the process: JSON lines in production, readable ones in development, on standard error, so that
+/// standard output belongs to the results of commands. Spans also go to the OTLP collector when one is configured.
+///
+/// # Errors
+/// When the filter cannot be read, the collector's address is unusable, or logging was started before.
+pub fn init(config: &TelemetryConfig, service: &str) -> Result<Telemetry> {
+    let filter = EnvFilter::try_new(&config.log)
+        .map_err(|error| Error::Internal(format!("LUMIO_LOG is not a filter: {error}")))?;
+    let traces = config.otlp_url.as_ref().map(|url| traces::Traces::to(url, service)).transpose()?;
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(lines(config.json_logs))
+        .with(traces.as_ref().map(traces::Traces::layer))
+        .try_init()
+        .map_err(|error| Error::Internal(format!("logging: {error}")))?;
+    Ok(Telemetry { traces })
+}
+
+impl Telemetry {
+    /// Sends what was not sent yet. Blocks for at most a few seconds.
+    pub fn flush(self) {
+        if let Some(traces) = self.traces {
+            traces.shut_down();
+        }
+    }
+}
+
+type Filtered = tracing_subscriber::layer::Layered<EnvFilter, Registry>;
+
+fn lines(json: bool) -> Box<dyn Layer<Filtered> + Send + Sync> {
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    if json {
+        return lines.json().flatten_event(true).with_current_span(true).with_span_list(false).boxed();
+    }
+    lines.with_target(false).with_ansi(std::io::stderr().is_terminal()).boxed()
+}

@@ -1,0 +1,116 @@
+//! Opaque credentials (specification A §5.1, C §1, §2.1): a prefix that names the kind and 32 random bytes as
+//! 64 lower-case hexadecimal characters. Only the SHA-256 of the whole text and a display prefix are stored.
+
+use rand::RngExt;
+use sha2::{Digest, Sha256};
+
+use crate::secret::Secret;
+
+const BODY_BYTES: usize = 32;
+const DISPLAY_CHARACTERS: usize = 6;
+
+/// The kinds of opaque credential and the prefix that each starts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TokenKind {
+    System,
+    User,
+    Service,
+    Popout,
+    Overlay,
+    Share,
+    Extension,
+    Widget,
+}
+
+impl TokenKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::System,
+        Self::User,
+        Self::Service,
+        Self::Popout,
+        Self::Overlay,
+        Self::Share,
+        Self::Extension,
+        Self::Widget,
+    ];
+
+    /// The text before the random part.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::System => "lm_sys_",
+            Self::User => "lm_usr_",
+            Self::Service => "lm_svc_",
+            Self::Popout => "lm_pop_",
+            Self::Overlay => "lm_overlay_",
+            Self::Share => "lm_share_",
+            Self::Extension => "lm_ext_",
+            Self::Widget => "lm_widget_",
+        }
+    }
+
+    /// Which kind a presented text is, judged by prefix, length and alphabet alone.
+    #[must_use]
+    pub fn of(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| {
+            text.strip_prefix(kind.prefix()).is_some_and(|body| {
+                body.len() == BODY_BYTES * 2 && body.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+            })
+        })
+    }
+}
+
+/// A freshly made credential: the text goes to its owner once, the rest is stored.
+#[derive(Debug)]
+pub struct NewToken {
+    pub text: Secret,
+    pub hash: Vec<u8>,
+    pub prefix: String,
+}
+
+impl NewToken {
+    /// Draws a credential of a kind.
+    #[must_use]
+    pub fn generate(kind: TokenKind) -> Self {
+        let body: [u8; BODY_BYTES] = rand::rng().random();
+        let text = format!("{}{}", kind.prefix(), hex::encode(body));
+        let prefix = text[..kind.prefix().len() + DISPLAY_CHARACTERS].to_owned();
+        Self { hash: hash(&text), prefix, text: Secret::new(text) }
+    }
+}
+
+/// What is stored and looked up in place of a credential.
+#[must_use]
+pub fn hash(text: &str) -> Vec<u8> {
+    Sha256::digest(text.as_bytes()).to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_those_of_the_specification() {
+        let length = |kind| NewToken::generate(kind).text.expose().len();
+        assert_eq!(length(TokenKind::System), 71);
+        assert_eq!(length(TokenKind::User), 71);
+        assert_eq!(length(TokenKind::Service), 71);
+        assert_eq!(length(TokenKind::Popout), 71);
+        assert_eq!(length(TokenKind::Extension), 71);
+        assert_eq!(length(TokenKind::Share), 73);
+        assert_eq!(length(TokenKind::Widget), 74);
+        assert_eq!(length(TokenKind::Overlay), 75);
+    }
+
+    #[test]
+    fn a_kind_is_known_by_prefix_length_and_alphabet() {
+        for kind in TokenKind::ALL {
+            let token = NewToken::generate(kind);
+            assert_eq!(TokenKind::of(token.text.expose()), Some(kind));
+            assert_eq!(TokenKind::of(&format!("{}0", token.text.expose())), None);
+            assert_eq!(TokenKind::of(&token.text.expose().to_uppercase()), None);
+            assert_eq!(token.hash, hash(token.text.expose()));
+        }
+    }
+}

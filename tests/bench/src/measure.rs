@@ -1,0 +1,79 @@
+//! Rounds, medians and processor time. Ratios of one run on one machine are what counts: absolute figures swing with
+//! whatever else the machine does.
+
+use std::{fs, time::Duration};
+
+use anyhow::{Context, Result};
+
+/// Figures of several rounds of one thing.
+#[derive(Debug, Clone, Default)]
+pub struct Rounds {
+    values: Vec<f64>,
+}
+
+impl Rounds {
+    pub fn add(&mut self, value: f64) {
+        self.values.push(value);
+    }
+
+    pub fn median(&self) -> f64 {
+        let sorted = self.sorted();
+        sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
+    }
+
+    /// `median (min – max)`.
+    pub fn summary(&self, unit: &str) -> String {
+        let sorted = self.sorted();
+        let (low, high) = (sorted.first().copied().unwrap_or(f64::NAN), sorted.last().copied().unwrap_or(f64::NAN));
+        format!("{} ({} – {}) {unit}", short(self.median()), short(low), short(high))
+    }
+
+    fn sorted(&self) -> Vec<f64> {
+        let mut sorted = self.values.clone();
+        sorted.sort_by(f64::total_cmp);
+        sorted
+    }
+}
+
+/// A value at a percentile of samples, in their unit.
+pub fn percentile(samples: &mut [f64], percent: f64) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "an index")]
+    let index = ((samples.len() as f64 - 1.0) * percent / 100.0).round() as usize;
+    samples.get(index).copied().unwrap_or(f64::NAN)
+}
+
+/// A number with three significant digits.
+pub fn short(value: f64) -> String {
+    match value.abs() {
+        size if size >= 1000.0 => format!("{value:.0}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+/// User and system time that a process has used.
+pub fn processor_time(pid: u32) -> Result<Duration> {
+    // Clock ticks are hundredths of a second on every Linux that Rust supports.
+    const TICKS_PER_SECOND: u64 = 100;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).with_context(|| format!("process {pid} is gone"))?;
+    let after_name = stat.rsplit_once(')').context("an unexpected form of /proc/…/stat")?.1;
+    let field = |index: usize| -> Result<u64> {
+        Ok(after_name.split_whitespace().nth(index).context("a short /proc/…/stat")?.parse()?)
+    };
+    Ok(Duration::from_millis((field(11)? + field(12)?) * 1000 / TICKS_PER_SECOND))
+}
+
+/// Resident memory of a process in MiB.
+pub fn resident_mib(pid: u32) -> Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+    let kib: f64 = line.split_whitespace().nth(1).context("no figure in VmRSS")?.parse()?;
+    Ok(kib / 1024.0)
+}
+
+pub fn load_average() -> String {
+    fs::read_to_string("/proc/loadavg").map_or_else(|_| "unknown".into(), |text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
+}

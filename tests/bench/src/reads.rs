@@ -1,0 +1,93 @@
+//! Authenticated reads over both protocols, against what the database alone does with the same statements.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde_json::json;
+
+use crate::{
+    measure::{Rounds, processor_time, resident_mib, short},
+    stack::{Stack, text},
+    table::{Row, Table},
+    tools::{Load, pgbench, wrk},
+};
+
+/// The key's row by its hash, and the list of keys: what the read costs without any memory of rights.
+const TWO_SELECTS: &str = "SELECT id, user_id, account_id, permissions, expires_at FROM user_api_keys WHERE key_hash = sha256('x');
+SELECT id, user_id, account_id, key_prefix, label, permissions, created_at, expires_at, last_used_at FROM user_api_keys
+WHERE account_id = '{account}' AND user_id = '{user}' ORDER BY created_at DESC, id DESC LIMIT 500;";
+
+pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64, pgbench_program: &PathBuf) -> Result<()> {
+    table.add(Row {
+        work: "Start of the API, database migrated",
+        figure: format!("{} ms, {} MiB idle", stack.start.as_millis(), short(resident_mib(stack.api_pid)?)),
+        bar: "≤ 1 s, ≤ 60 MB",
+        met: Some(stack.start.as_millis() <= 1000 && resident_mib(stack.api_pid)? <= 60.0),
+    });
+    let created = stack
+        .post("/v1/api-keys", &stack.session, json!({ "label": "bench", "permissions": ["apikeys:read"] }))
+        .await?;
+    let key = text(&created, "/data/key")?;
+    let url = format!("{}/v1/api-keys", stack.origin);
+    let gql = format!("{}/v1/gql", stack.origin);
+    let query = json!({ "query": "{ userApiKeys { id label keyPrefix permissions createdAt } }" }).to_string();
+    let database = &stack.environment["DATABASE_URL"];
+    let two = TWO_SELECTS.replace("{account}", &stack.account_id).replace("{user}", &stack.user_id);
+    let one = two.split_once('\n').map_or(two.as_str(), |(_, rest)| rest).to_owned();
+    let rest_load = Load { url: &url, token: &key, body: None, seconds };
+    let gql_load = Load { url: &gql, token: &key, body: Some(&query), seconds };
+    wrk(&Load { seconds: 1, ..rest_load })?;
+    wrk(&Load { seconds: 1, ..gql_load })?;
+
+    let (mut rest, mut graphql, mut both_selects, mut one_select) =
+        (Rounds::default(), Rounds::default(), Rounds::default(), Rounds::default());
+    let (mut rest_cpu, mut gql_cpu) = (Rounds::default(), Rounds::default());
+    for _ in 0..rounds {
+        measured(stack, &mut rest, &mut rest_cpu, seconds, || wrk(&rest_load))?;
+        both_selects.add(pgbench(pgbench_program, database, &two, seconds)?);
+        measured(stack, &mut graphql, &mut gql_cpu, seconds, || wrk(&gql_load))?;
+        one_select.add(pgbench(pgbench_program, database, &one, seconds)?);
+    }
+    let (to_two, to_one) = (rest.median() / both_selects.median(), rest.median() / one_select.median());
+    table.add(Row {
+        work: "Authenticated REST read",
+        figure: format!("{}, {} % of two SELECTs, {} µs CPU", rest.summary("req/s"), percent(to_two), short(rest_cpu.median())),
+        bar: "≥ 50 % of two SELECTs by pgbench, ≤ 40 µs CPU",
+        met: Some(to_two >= 0.5 && rest_cpu.median() <= 40.0),
+    });
+    table.add(Row {
+        work: "… with the permission cache warm",
+        figure: format!("{} % of one SELECT ({})", percent(to_one), one_select.summary("tps")),
+        bar: "≥ 70 % of one SELECT",
+        met: Some(to_one >= 0.7),
+    });
+    let to_rest = graphql.median() / rest.median();
+    table.add(Row {
+        work: "GraphQL read of the same rows",
+        figure: format!("{}, {} % of REST, {} µs CPU", graphql.summary("req/s"), percent(to_rest), short(gql_cpu.median())),
+        bar: "≥ 85 % of REST",
+        met: Some(to_rest >= 0.85),
+    });
+    Ok(())
+}
+
+/// Runs a round and notes its rate and the server's processor time for each request.
+fn measured(
+    stack: &Stack,
+    rate: &mut Rounds,
+    cpu: &mut Rounds,
+    seconds: u64,
+    run: impl FnOnce() -> Result<f64>,
+) -> Result<()> {
+    let before = processor_time(stack.api_pid)?;
+    let per_second = run()?;
+    let used = processor_time(stack.api_pid)? - before;
+    rate.add(per_second);
+    #[expect(clippy::cast_precision_loss, reason = "seconds of a round")]
+    cpu.add(used.as_secs_f64() * 1e6 / (per_second * seconds as f64));
+    Ok(())
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:.0}", ratio * 100.0)
+}

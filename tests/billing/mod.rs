@@ -1,0 +1,3 @@
+//! What accounts may use.
+
+mod features;

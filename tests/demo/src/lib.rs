@@ -1,0 +1,13 @@
+//! The main job of Lumio as a client plays it: signing in, installing an extension, watching what happens.
+
+mod api;
+mod bundle;
+mod operator;
+mod socket;
+mod stand_in;
+mod steps;
+
+pub use api::{Api, text};
+pub use socket::Socket;
+pub use stand_in::{PlatformUser, Receiver, StandIn};
+pub use steps::{Creator, Demo, Installed};

@@ -1,0 +1,154 @@
+//! Extensions over the developer API (specification B §2.1, §4.1; C B1.1).
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::TestApp;
+use serde_json::{Value, json};
+use shared::db::schema::{developer_profiles, extensions};
+
+use super::refused;
+
+const PATH: &str = "/developer/v1/extensions";
+
+#[tokio::test]
+async fn an_extension_is_created_read_changed_and_deleted() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let body = json!({ "name": " Hello World! ", "short_description": "Short", "description": "Long", "pricing": { "type": "free" } });
+    let created = studio.key.post(PATH, body).await.expect(201)["extension"].clone();
+    assert_eq!((&created["slug"], &created["name"], &created["status"]), (&json!("hello-world"), &json!("Hello World!"), &json!("draft")));
+    assert_eq!(created.as_object().unwrap().len(), 5);
+
+    let path = format!("{PATH}/{}", created["id"].as_str().unwrap());
+    let read = studio.key.get(&path).await.expect(200).clone();
+    let mut fields: Vec<&str> = read.as_object().unwrap().keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(
+        fields,
+        [
+            "createdAt", "currentVersionId", "description", "id", "installCount", "name", "pricing", "ratingCount",
+            "short_description", "slug", "status", "updatedAt", "visibility",
+        ]
+    );
+    assert_eq!((&read["visibility"], &read["pricing"]), (&json!("private"), &json!({ "type": "free" })));
+
+    let changed = studio.key.patch(&path, json!({ "visibility": "unlisted", "description": "Longer" })).await;
+    assert_eq!(changed.expect(200)["visibility"], "unlisted");
+    assert_eq!((&changed.body["description"], &changed.body["short_description"]), (&json!("Longer"), &json!("Short")));
+
+    let summary = studio.key.get(PATH).await.expect(200)["extensions"][0].clone();
+    assert_eq!(summary.as_object().unwrap().len(), 9);
+    assert_eq!(studio.key.delete(&path).await.status, 204);
+    refused(&studio.key.get(&path).await, 404, "extension_not_found", "Extension not found");
+    assert_eq!(app.audited("extension:created").await.len(), 1);
+    assert_eq!(app.audited("extension:deleted").await.len(), 1);
+}
+
+#[tokio::test]
+async fn wrong_fields_are_named_and_nothing_is_stored() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    for (body, message) in [
+        (json!({ "name": "  " }), "name must not be empty"),
+        (json!({ "name": "x".repeat(256) }), "name must be between 1 and 255 characters"),
+        (json!({ "name": "x", "pricing": { "type": "gold" } }), "pricing.type must be free, one_time or subscription"),
+        (json!({ "name": "x", "pricing": { "type": "one_time" } }), "Paid pricing requires developer verification"),
+        (json!({ "name": 1 }), "Invalid name: invalid type: integer `1`, expected a string"),
+        (json!({}), "Invalid body: missing field `name`"),
+    ] {
+        refused(&studio.key.post(PATH, body).await, 422, "validation_error", message);
+    }
+    assert_eq!(studio.key.get(PATH).await.expect(200)["extensions"], json!([]));
+
+    let path = format!("{PATH}/{}", studio.extension("One").await);
+    for (body, message) in [
+        (json!({ "name": null }), "name cannot be null"),
+        (json!({ "visibility": "system" }), "visibility must be private, unlisted, public or paid"),
+        (json!({ "visibility": "paid" }), "Paid pricing requires developer verification"),
+        (json!({ "description": "x".repeat(10_001) }), "description must be between 0 and 10000 characters"),
+    ] {
+        refused(&studio.key.patch(&path, body).await, 422, "validation_error", message);
+    }
+    assert_eq!(studio.key.get(&path).await.expect(200)["visibility"], "private");
+}
+
+#[tokio::test]
+async fn verified_developers_may_charge() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    diesel::update(developer_profiles::table.find(studio.profile_id))
+        .set(developer_profiles::verified.eq(true))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let id = studio.extension("Gold").await;
+    let body = json!({ "pricing": { "type": "subscription" }, "visibility": "paid" });
+    let changed = studio.key.patch(&format!("{PATH}/{id}"), body).await;
+    assert_eq!(changed.expect(200)["pricing"], json!({ "type": "subscription" }));
+}
+
+#[tokio::test]
+async fn equal_names_get_different_slugs() {
+    let app = TestApp::start().await;
+    let (one, other) = (app.studio().await, app.studio().await);
+    let slug = |answer: &Value| answer["extension"]["slug"].as_str().unwrap().to_owned();
+    let first = slug(one.key.post(PATH, json!({ "name": "Same" })).await.expect(201));
+    let second = slug(other.key.post(PATH, json!({ "name": "Same" })).await.expect(201));
+    assert_eq!(first, "same");
+    assert!(second.starts_with("same-") && second.len() == "same-".len() + 8, "{second}");
+}
+
+#[tokio::test]
+async fn foreign_extensions_are_not_found_and_stay_unchanged() {
+    let app = TestApp::start().await;
+    let (owner, stranger) = (app.studio().await, app.studio().await);
+    let path = format!("{PATH}/{}", owner.extension("Mine").await);
+    for answer in [
+        stranger.key.get(&path).await,
+        stranger.key.patch(&path, json!({ "name": "Stolen" })).await,
+        stranger.key.delete(&path).await,
+        stranger.key.get(&format!("{path}/versions")).await,
+        stranger.key.get(&format!("{path}/installs")).await,
+        stranger.key.get(&format!("{path}/secrets")).await,
+        stranger.key.put(&format!("{path}/secrets/a"), json!({ "value": "v" })).await,
+        stranger.key.delete(&format!("{path}/secrets/a")).await,
+        stranger.key.post_raw(&format!("{path}/versions"), "multipart/form-data; boundary=x", "--x--").await,
+    ] {
+        refused(&answer, 404, "extension_not_found", "Extension not found");
+    }
+    assert_eq!(owner.key.get(&path).await.expect(200)["name"], "Mine");
+    assert_eq!(stranger.key.get(PATH).await.expect(200)["extensions"], json!([]));
+}
+
+#[tokio::test]
+async fn lists_are_paged_by_cursor_newest_first() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    for name in ["One", "Two", "Three"] {
+        studio.extension(name).await;
+    }
+    let names = |page: &Value| -> Vec<String> {
+        page["extensions"].as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let first = studio.key.get(&format!("{PATH}?limit=2")).await.expect(200).clone();
+    assert_eq!(names(&first), ["Three", "Two"]);
+    let cursor = first["nextCursor"].as_str().unwrap();
+    let second = studio.key.get(&format!("{PATH}?limit=2&cursor={cursor}")).await.expect(200).clone();
+    assert_eq!(names(&second), ["One"]);
+    assert_eq!(second["nextCursor"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_listed_extension_cannot_be_deleted() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Listed").await;
+    diesel::update(extensions::table.find(id))
+        .set(extensions::listed_at.eq(app.clock.now()))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let answer = studio.key.delete(&format!("{PATH}/{id}")).await;
+    refused(&answer, 422, "validation_error", "An extension that was publicly listed cannot be deleted");
+    studio.key.get(&format!("{PATH}/{id}")).await.expect(200);
+}

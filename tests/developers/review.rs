@@ -1,0 +1,163 @@
+//! Review of versions by operator staff (specification C B1.2, B1.3, B1.5).
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Answer, Caller, TestApp, both_refused, extensions::Studio};
+use serde_json::{Value, json};
+use shared::db::schema::outbox;
+use uuid::Uuid;
+
+const REVIEW: [&str; 2] = ["extension-review:read", "extension-review:edit"];
+const PATH: &str = "/v1/admin/extension-versions";
+const VERSION: &str = "{ id status approvals breaking needsEnhancedReview reviewNotes }";
+
+async fn publish(reviewer: &Caller, version: Uuid) -> Answer {
+    reviewer.post(&format!("{PATH}/{version}/publish"), json!({})).await
+}
+
+async fn publish_over_graphql(reviewer: &Caller, version: Uuid) -> Answer {
+    let document = format!("mutation($id: UUID!) {{ adminPublishExtensionVersion(id: $id) {VERSION} }}");
+    reviewer.graphql(&document, json!({ "id": version })).await
+}
+
+async fn extension(studio: &Studio, id: Uuid) -> Value {
+    studio.key.get(&format!("/developer/v1/extensions/{id}")).await.expect(200).clone()
+}
+
+async fn roll_outs(app: &TestApp) -> i64 {
+    outbox::table
+        .filter(outbox::queue.eq("extension_rollout"))
+        .count()
+        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn only_staff_with_the_permission_review() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Greeter").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    let reader = app.admin_with(&["extension-review:read"]).await;
+    assert_eq!(reader.get(PATH).await.data().as_array().unwrap().len(), 1);
+    let missing = "Missing permission: extension-review:edit";
+    both_refused(&publish(&reader, version).await, &publish_over_graphql(&reader, version).await, 403, "FORBIDDEN", missing);
+    both_refused(
+        &publish(&studio.person, version).await,
+        &publish_over_graphql(&studio.person, version).await,
+        403,
+        "FORBIDDEN",
+        missing,
+    );
+    both_refused(
+        &publish(&app.anonymous(), version).await,
+        &publish_over_graphql(&app.anonymous(), version).await,
+        401,
+        "UNAUTHORIZED",
+        "Authentication required",
+    );
+    assert_eq!(extension(&studio, id).await["status"], "in_review");
+    assert_eq!(roll_outs(&app).await, 0);
+}
+
+#[tokio::test]
+async fn publishing_makes_a_version_current_lists_the_extension_and_rolls_it_out() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.public_extension("Greeter").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    let detail = reviewer.get(&format!("{PATH}/{version}")).await.data().clone();
+    assert_eq!(detail["permissions"], json!({ "added": ["chat:read", "chat:send"], "removed": [] }));
+    assert_eq!(detail["files"].as_array().unwrap().len(), 2);
+    assert_eq!(detail["manifest"]["name"], "Greeter");
+
+    let published = publish_over_graphql(&reviewer, version).await.field("adminPublishExtensionVersion");
+    assert_eq!(published["status"], "APPROVED");
+    let extension = extension(&studio, id).await;
+    assert_eq!((&extension["status"], &extension["currentVersionId"]), (&json!("approved"), &json!(version)));
+    let deleted = studio.key.delete(&format!("/developer/v1/extensions/{id}")).await;
+    assert_eq!(deleted.status, 422, "a listed extension stays");
+    assert_eq!(roll_outs(&app).await, 1);
+    let [audited] = app.audited("extension:version_published").await.try_into().unwrap();
+    assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
+
+    let message = "A version that is approved cannot be published";
+    both_refused(&publish(&reviewer, version).await, &publish_over_graphql(&reviewer, version).await, 409, "CONFLICT", message);
+}
+
+#[tokio::test]
+async fn enhanced_review_needs_two_different_reviewers() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let (first, second) = (app.admin_with(&REVIEW).await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Moderator").await;
+    let version = studio.version(id, "1.0.0", &json!({ "permissions": ["chat:read", "chat:ban"] })).await;
+    let once = publish(&first, version).await.data().clone();
+    assert_eq!((&once["status"], &once["approvals"], &once["needs_enhanced_review"]), (&json!("pending"), &json!(1), &json!(true)));
+    let message = "A second reviewer must approve this version";
+    both_refused(&publish(&first, version).await, &publish_over_graphql(&first, version).await, 409, "CONFLICT", message);
+    assert_eq!(roll_outs(&app).await, 0);
+    let twice = publish(&second, version).await.data().clone();
+    assert_eq!((&twice["status"], &twice["approvals"]), (&json!("approved"), &json!(2)));
+    assert_eq!(roll_outs(&app).await, 1);
+}
+
+#[tokio::test]
+async fn new_permissions_make_a_version_breaking_and_older_ones_stay_behind() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Greeter").await;
+    let one = studio.version(id, "1.0.0", &json!({})).await;
+    let older = studio.version(id, "0.9.0", &json!({})).await;
+    assert_eq!(publish(&reviewer, one).await.data()["breaking"], false);
+    let refused = publish(&reviewer, older).await;
+    refused.refused("CONFLICT", "Version 1.0.0 is published already and is not older");
+
+    let two = studio.version(id, "1.1.0", &json!({ "permissions": ["chat:read", "chat:send", "events:read"] })).await;
+    let three = studio.version(id, "1.2.0", &json!({ "egress": { "allowHosts": ["api.example.com"] } })).await;
+    assert_eq!(publish(&reviewer, two).await.data()["breaking"], true);
+    assert_eq!(publish(&reviewer, three).await.data()["breaking"], true);
+    let below = studio.upload(id, "1.0.5", b"").await;
+    assert_eq!(below.body["error"]["message"], "Version must be greater than 1.2.0");
+}
+
+#[tokio::test]
+async fn rejecting_needs_notes_and_testing_a_waiting_version() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Greeter").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    let reject = format!("{PATH}/{version}/reject");
+    for body in [json!({}), json!({ "notes": null }), json!({ "notes": "  " })] {
+        reviewer.post(&reject, body).await.refused("VALIDATION_ERROR", "Review notes are required");
+    }
+    let rejected = reviewer.post(&reject, json!({ "notes": "Too loud." })).await.data().clone();
+    assert_eq!((&rejected["status"], &rejected["review_notes"]), (&json!("rejected"), &json!("Too loud.")));
+    assert_eq!(extension(&studio, id).await["status"], "rejected");
+
+    let next = studio.version(id, "1.0.1", &json!({})).await;
+    assert_eq!(extension(&studio, id).await["status"], "in_review");
+    let testing = format!("{PATH}/{next}/approve-testing");
+    assert_eq!(reviewer.post(&testing, json!({})).await.data()["status"], "testing");
+    assert_eq!(extension(&studio, id).await["status"], "testing");
+    reviewer.post(&testing, json!({})).await.refused("CONFLICT", "A version that is testing cannot be approved for testing");
+    publish(&reviewer, next).await.refused("CONFLICT", "A version that is testing cannot be published");
+    publish(&reviewer, Uuid::nil()).await.refused("NOT_FOUND", "Extension version not found");
+}
+
+#[tokio::test]
+async fn versions_are_listed_by_status_the_longest_waiting_first() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Greeter").await;
+    let one = studio.version(id, "1.0.0", &json!({})).await;
+    let two = studio.version(id, "1.1.0", &json!({})).await;
+    publish(&reviewer, one).await.data();
+    let listed = reviewer.get(&format!("{PATH}?status=pending&limit=1")).await;
+    assert_eq!((&listed.data()[0]["id"], &listed.body["_meta"]["total"]), (&json!(two), &json!(1)));
+    let document = "query { adminExtensionVersions(limit: 1) { items { id } total pages } }";
+    let page = reviewer.graphql(document, json!({})).await.field("adminExtensionVersions");
+    assert_eq!(page, json!({ "items": [{ "id": one }], "total": 2, "pages": 2 }));
+    reviewer.get(&format!("{PATH}?status=lost")).await.refused_with("VALIDATION_ERROR");
+}

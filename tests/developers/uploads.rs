@@ -1,0 +1,184 @@
+//! Uploads of versions (specification B §3, §8; C B1.3, B2).
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{
+    Answer, TestApp,
+    extensions::{SERVER, archive, bundle, manifest, multipart},
+};
+use serde_json::{Value, json};
+use shared::db::schema::{extension_files, extension_versions};
+use uuid::Uuid;
+
+use super::refused;
+
+/// Asserts a refusal that names a field, and that nothing is stored.
+#[track_caller]
+fn refused_field(answer: &Answer, field: &str, message: &str) {
+    refused(answer, 422, "validation_error", message);
+    let fields = answer.body["error"]["fields"].as_array().unwrap_or_else(|| panic!("{}", answer.text));
+    assert!(fields.contains(&json!({ "field": field, "message": message })), "{}", answer.text);
+}
+
+async fn stored(app: &TestApp) -> (i64, i64) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let versions = extension_versions::table.count().get_result(&mut *db).await.unwrap();
+    (versions, extension_files::table.count().get_result(&mut *db).await.unwrap())
+}
+
+#[tokio::test]
+async fn an_upload_waits_for_its_review_with_its_files_kept() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Greeter").await;
+    let text = manifest(id, "1.0.0", &json!({})).to_string();
+    let files = [("lumio.config.json", text.as_bytes()), ("server.js", SERVER.as_bytes()), ("assets/a.svg", b"<svg/>".as_slice())];
+    let packed = archive(&files);
+    let answer = studio.upload(id, "1.0.0", &packed).await;
+    let version = answer.expect(202)["version"].clone();
+    assert_eq!((&version["version"], &version["status"]), (&json!("1.0.0"), &json!("pending")));
+    assert_eq!(version.as_object().unwrap().len(), 4);
+
+    let path = format!("/developer/v1/extensions/{id}");
+    assert_eq!(studio.key.get(&path).await.expect(200)["status"], "in_review");
+    let listed = studio.key.get(&format!("{path}/versions")).await.expect(200)["versions"][0].clone();
+    assert_eq!(listed["bundleSizeBytes"], json!(packed.len()));
+    assert_eq!((listed.as_object().unwrap().len(), &listed["approvedAt"]), (6, &Value::Null));
+    let one = studio.key.get(&format!("{path}/versions/{}", version["id"].as_str().unwrap())).await;
+    assert_eq!(one.expect(200)["version"], listed);
+    let missing = studio.key.get(&format!("{path}/versions/{}", Uuid::nil())).await;
+    refused(&missing, 404, "version_not_found", "Version not found");
+
+    let rows: Vec<(String, String, String)> = extension_files::table
+        .order(extension_files::file_path)
+        .select((extension_files::file_path, extension_files::content_type, extension_files::storage_key))
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let paths: Vec<&str> = rows.iter().map(|row| row.0.as_str()).collect();
+    assert_eq!(paths, ["assets/a.svg", "lumio.config.json", "server.js"]);
+    assert_eq!(rows[0].1, "image/svg+xml");
+    let kept = app.state.storage.get(&rows[2].2).await.unwrap().unwrap();
+    assert_eq!(kept.as_ref(), SERVER.as_bytes());
+}
+
+#[tokio::test]
+async fn versions_are_semantic_and_new() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Greeter").await;
+    studio.version(id, "1.0.0", &json!({})).await;
+    let again = studio.upload(id, "1.0.0", &bundle(&manifest(id, "1.0.0", &json!({})), Some(SERVER))).await;
+    refused_field(&again, "version", "Version already exists");
+    let wrong = studio.upload(id, "1.0", b"").await;
+    assert!(wrong.body["error"]["message"].as_str().unwrap().starts_with("version must be a semantic version such as 1.2.3"));
+    assert_eq!(stored(&app).await, (1, 2));
+}
+
+#[tokio::test]
+async fn archives_that_lie_are_refused_and_leave_nothing() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Liar").await;
+    let text = manifest(id, "1.0.0", &json!({})).to_string();
+    let good = [("lumio.config.json", text.as_bytes()), ("server.js", SERVER.as_bytes())];
+    let with = |extra: &[(&str, &[u8])]| archive(&[&good[..], extra].concat());
+    for (packed, message) in [
+        (with(&[("../evil", b"x")]), "`../evil` leads out of the archive"),
+        (with(&[("/etc/evil", b"x")]), "`/etc/evil` is not a relative path with `/`"),
+        (with(&[("SERVER.js", b"x")]), "`SERVER.js` is in the archive twice (names differ at most in case)"),
+        (with(&[("assets/bomb", &vec![0; 30_000_000])]), "the archive unpacks to more than 100 times its size"),
+    ] {
+        refused_field(&studio.upload(id, "1.0.0", &packed).await, "bundle", message);
+    }
+    let packed = archive(&good);
+    for broken in [&packed[..packed.len() - 9], b"PK\x03\x04", b""] {
+        let answer = studio.upload(id, "1.0.0", broken).await;
+        assert_eq!((answer.status, &answer.body["error"]["fields"][0]["field"]), (422, &json!("bundle")), "{}", answer.text);
+    }
+    assert_eq!(stored(&app).await, (0, 0));
+    assert_eq!(studio.key.get(&format!("/developer/v1/extensions/{id}")).await.expect(200)["status"], "draft");
+}
+
+#[tokio::test]
+async fn manifests_and_handlers_are_checked_by_field() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Greeter").await;
+    let upload = async |changes: Value, server: Option<&str>| {
+        studio.upload(id, "1.0.0", &bundle(&manifest(id, "1.0.0", &changes), server)).await
+    };
+    let answer = upload(json!({ "permissions": ["chat:read", "obs:control"] }), Some(SERVER)).await;
+    refused_field(&answer, "permissions[1]", "Invalid permission: obs:control");
+    let answer = upload(json!({ "extensionId": Uuid::nil() }), Some(SERVER)).await;
+    refused_field(&answer, "extensionId", &format!("extensionId must be {id}"));
+    let answer = upload(json!({ "pricing": { "type": "one_time" } }), Some(SERVER)).await;
+    refused_field(&answer, "pricing", "Paid pricing requires developer verification");
+    let answer = upload(json!({}), None).await;
+    refused_field(&answer, "server.js", "server.js is missing although the manifest says `server: true`");
+    let answer = upload(json!({}), Some("export async function hello( {")).await;
+    assert_eq!((answer.status, &answer.body["error"]["fields"][0]["field"]), (422, &json!("server.js")), "{}", answer.text);
+    let answer = studio.upload(id, "1.0.0", &archive(&[("server.js", SERVER.as_bytes())])).await;
+    refused_field(&answer, "lumio.config.json", "lumio.config.json is missing in the root of the bundle");
+    assert_eq!(stored(&app).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_parse_check_runs_nothing() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Spinner").await;
+    let server = format!("{SERVER}\nwhile (true) {{}}");
+    let answer = studio.upload(id, "1.0.0", &bundle(&manifest(id, "1.0.0", &json!({})), Some(&server))).await;
+    answer.expect(202);
+}
+
+#[tokio::test]
+async fn without_the_engine_an_upload_with_handlers_is_not_accepted_unchecked() {
+    let app = TestApp::builder().with("LUMIO_ENGINE_DIR", "/nonexistent/engine").start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Unchecked").await;
+    let answer = studio.upload(id, "1.0.0", &bundle(&manifest(id, "1.0.0", &json!({})), Some(SERVER))).await;
+    refused(&answer, 500, "internal_error", "Internal server error");
+    assert_eq!(stored(&app).await, (0, 0));
+}
+
+#[tokio::test]
+async fn broken_forms_are_refused_by_what_is_wrong() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Form").await;
+    let packed = bundle(&manifest(id, "1.0.0", &json!({})), Some(SERVER));
+    refused_field(&studio.upload_form(id, &[("bundle", &packed)]).await, "version", "version is required");
+    refused_field(&studio.upload_form(id, &[("version", b"1.0.0")]).await, "bundle", "bundle is required");
+    let twice = [("version", b"1.0.0".as_slice()), ("version", b"1.0.0"), ("bundle", &packed)];
+    refused_field(&studio.upload_form(id, &twice).await, "version", "version must be given once");
+    let long = vec![b'x'; 70_000];
+    let answer = studio.upload_form(id, &[("changelog", &long)]).await;
+    refused(&answer, 422, "validation_error", "The fields beside the bundle must not be larger than 64 KiB");
+    let not_text = studio.upload_form(id, &[("version", b"\xff"), ("bundle", &packed)]).await;
+    refused_field(&not_text, "version", "version is not valid UTF-8");
+
+    let path = format!("/developer/v1/extensions/{id}/versions");
+    let (content_type, body) = multipart(&[("version", b"1.0.0"), ("bundle", &packed)]);
+    for (content_type, body) in [
+        (content_type.as_str(), body[..body.len() / 2].to_vec()),
+        ("multipart/form-data", body.clone()),
+        ("application/json", b"{}".to_vec()),
+        ("multipart/form-data; boundary=other", body.clone()),
+        (content_type.as_str(), Vec::new()),
+    ] {
+        let answer = studio.key.post_raw(&path, content_type, body).await;
+        assert_eq!((answer.status, &answer.body["error"]["code"]), (422, &json!("validation_error")), "{}", answer.text);
+    }
+    assert_eq!(stored(&app).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_bundle_over_fifty_megabytes_is_refused_while_it_arrives() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Big").await;
+    let answer = studio.upload(id, "1.0.0", &vec![7; 50 * 1024 * 1024 + 1]).await;
+    refused_field(&answer, "bundle", "bundle must not be larger than 50 MB");
+}

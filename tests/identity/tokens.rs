@@ -1,0 +1,91 @@
+//! What a credential may do (specification A §4.2; C §12.1).
+
+use lumio_tests::{Caller, TestApp, both_refused};
+use serde_json::{Value, json};
+use shared::{
+    catalogue::{AccountPermission, Permission},
+    token::TokenKind,
+};
+
+async fn permissions_of(caller: &Caller) -> Value {
+    let rest = caller.get("/v1/tokens/me").await;
+    let query = "{ myPermissions { tokenType accountId permissions } }";
+    let graphql = caller.graphql(query, json!({})).await;
+    assert_eq!(graphql.field("myPermissions"), *rest.data());
+    rest.data().clone()
+}
+
+#[tokio::test]
+async fn a_session_has_the_permissions_of_the_role_and_the_platform_wide_ones() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let held = permissions_of(&owner).await;
+    assert_eq!((&held["token_type"], &held["account_id"]), (&json!("session"), &json!(owner.account_id)));
+    let held = held["permissions"].as_array().unwrap();
+    assert_eq!(held.len(), AccountPermission::ALL.len() + 10);
+    assert!(held.iter().all(|permission| !permission.as_str().unwrap().contains('*')));
+    assert!(held.is_sorted_by_key(|permission| permission.as_str().unwrap().to_owned()));
+
+    let member = app.member_with(owner.account_id, &["chat:read"]).await;
+    let held = permissions_of(&member).await;
+    assert_eq!(held["permissions"].as_array().unwrap().len(), 1 + 10);
+}
+
+#[tokio::test]
+async fn a_scoped_credential_has_exactly_its_scopes_and_never_a_wildcard() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = app.personal_key(&owner, &["events:*", "ideas:vote"]).await;
+    let held = permissions_of(&key).await;
+    assert_eq!(held["token_type"], "user_api_key");
+    assert_eq!(held["permissions"], json!(["events:create", "events:read", "events:userinfo", "ideas:vote"]));
+
+    let service = permissions_of(&app.service_key(owner.account_id, &["chat:read", "ideas:read"]).await).await;
+    assert_eq!(service["token_type"], "service_key");
+    assert_eq!(service["account_id"], json!(owner.account_id));
+    assert_eq!(service["permissions"], json!(["chat:read"]));
+
+    let popout = permissions_of(&app.popout(&owner, &["chat:read", "chat:write"]).await).await;
+    assert_eq!(popout["token_type"], "popout");
+    assert_eq!(popout["permissions"], json!(["chat:read", "chat:write"]));
+
+    for bare in ["*", "*:*"] {
+        assert_eq!(permissions_of(&app.personal_key(&owner, &[bare]).await).await["permissions"], json!([]));
+    }
+}
+
+#[tokio::test]
+async fn a_key_loses_what_its_person_loses() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let viewer = app.member_as(owner.account_id, "viewer").await;
+    let key = app.personal_key(&viewer, &["events:read", "chat:ban"]).await;
+    assert_eq!(permissions_of(&key).await["permissions"], json!(["events:read"]));
+}
+
+#[tokio::test]
+async fn surfaces_system_keys_and_strangers_are_refused() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let callers = [
+        app.system_key().await,
+        app.surface_token(TokenKind::Overlay, owner.account_id, "overlay", None).await,
+        app.surface_token(TokenKind::Share, owner.account_id, "overlay", None).await,
+        app.surface_token(TokenKind::Extension, owner.account_id, "install", None).await,
+    ];
+    let query = "{ myPermissions { permissions } }";
+    for caller in callers {
+        let graphql = caller.graphql(query, json!({})).await;
+        let message = "This token cannot call the API";
+        both_refused(&caller.get("/v1/tokens/me").await, &graphql, 403, "FORBIDDEN", message);
+    }
+    let anonymous = app.anonymous();
+    let graphql = anonymous.graphql(query, json!({})).await;
+    both_refused(
+        &anonymous.get("/v1/tokens/me").await,
+        &graphql,
+        401,
+        "UNAUTHORIZED",
+        "Authentication required",
+    );
+}

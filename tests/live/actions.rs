@@ -1,0 +1,298 @@
+//! What extensions have done on the platforms.
+
+use chrono::Duration;
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, TestApp};
+use platforms_stand_in::{Failure, Platform};
+use serde_json::{Value, json};
+use shared::db::schema::{extension_actions, extension_installs};
+use uuid::Uuid;
+
+use super::world::{connect, connect_to, install, told};
+
+const PATH: &str = "/v1/internal/actions";
+
+/// An account with a Twitch channel and an install.
+struct Scene {
+    app: TestApp,
+    owner: Person,
+    system: Caller,
+    install: Uuid,
+}
+
+impl Scene {
+    async fn with(permissions: &[&str]) -> Self {
+        let app = TestApp::start().await;
+        let owner = app.owner().await;
+        connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
+        let (install, system) = (install(&app, &owner, permissions).await, app.system_key().await);
+        Self { app, owner, system, install }
+    }
+
+    fn call(&self, invocation: &str, action: &str, payload: Value) -> Value {
+        json!({ "install_id": self.install, "invocation_id": invocation, "action": action, "payload": payload })
+    }
+
+    /// Runs an action that is answered with 200.
+    async fn run(&self, invocation: &str, action: &str, payload: Value) -> Value {
+        self.system.post(PATH, self.call(invocation, action, payload)).await.expect(200).clone()
+    }
+
+    /// Runs an action that is refused; answers the code.
+    async fn refused(&self, invocation: &str, action: &str, payload: Value) -> String {
+        let answer = self.run(invocation, action, payload).await;
+        assert_eq!((&answer["ok"], &answer["result"]), (&json!(false), &Value::Null), "{answer}");
+        assert!(answer["error"].as_str().is_some_and(|error| !error.is_empty()), "{answer}");
+        answer["error_code"].as_str().expect("a code").to_owned()
+    }
+
+    fn sent(&self) -> Vec<String> {
+        self.app.platforms.sent_messages(Platform::Twitch).into_iter().map(|message| message.text).collect()
+    }
+}
+
+#[tokio::test]
+async fn a_message_is_sent_in_the_name_of_the_connection_and_a_repeated_call_answers_the_first_result() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    let payload = json!({ "message": "hello", "platform": "twitch", "reply_to": "m0" });
+    let first = scene.run("i:0", "send_message", payload.clone()).await;
+    assert_eq!(first["ok"], true, "{first}");
+    for _ in 0..3 {
+        assert_eq!(scene.run("i:0", "chat:send", payload.clone()).await, first);
+    }
+    let sent = scene.app.platforms.sent_messages(Platform::Twitch);
+    assert_eq!(sent.len(), 1);
+    assert_eq!(first["result"], json!({ "platform": "twitch", "message_id": sent[0].message_id }));
+    assert_eq!((sent[0].text.as_str(), sent[0].reply_to.as_deref(), sent[0].is_bot), ("hello", Some("m0"), false));
+    scene.run("i:1", "chat:send", json!({ "message": "again" })).await;
+    assert_eq!(scene.sent(), ["hello", "again"]);
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn of_calls_that_come_together_one_sends_and_all_answer_alike() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    let calls = (0..8).map(|_| scene.run("i:0", "chat:send", json!({ "message": "once" })));
+    let answers = futures::future::join_all(calls).await;
+    assert!(answers.iter().all(|answer| *answer == answers[0] && answer["ok"] == true), "{answers:?}");
+    assert_eq!(scene.sent(), ["once"]);
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_action_whose_outcome_is_not_known_is_never_repeated() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    insert_into(extension_actions::table)
+        .values((
+            extension_actions::install_id.eq(scene.install),
+            extension_actions::invocation_id.eq("i:0"),
+            extension_actions::account_id.eq(scene.owner.account_id),
+            extension_actions::action.eq("chat:send"),
+            extension_actions::created_at.eq(scene.app.clock.now()),
+        ))
+        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "IN_PROGRESS");
+    scene.app.clock.advance(Duration::minutes(2));
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "OUTCOME_UNKNOWN");
+    assert_eq!(scene.refused("i:0", "events:emit", json!({})).await, "PERMISSION_ERROR");
+    assert!(scene.sent().is_empty());
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_id_belongs_to_one_action() {
+    let scene = Scene::with(&["chat:read", "chat:send", "chat:ban"]).await;
+    scene.run("i:0", "chat:send", json!({ "message": "hello" })).await;
+    assert_eq!(scene.refused("i:0", "chat:ban", json!({ "userId": "7" })).await, "INVOCATION_MISMATCH");
+    assert!(scene.app.platforms.moderation_actions(Platform::Twitch).is_empty());
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_action_needs_every_string_of_its_declaration() {
+    let scene = Scene::with(&["chat:send", "events:emit", "chat:delete", "obs:set_scene", "overlay:update_layer"]).await;
+    let payload = json!({ "message": "x", "messageId": "m", "userId": "u", "eventType": "e", "scene": "s" });
+    for (index, action) in ["chat:send", "chat:delete", "chat:ban", "chat:unban", "chat:timeout", "events:emit",
+        "obs:set_scene", "obs:start_stream", "overlay:update_layer"].into_iter().enumerate() {
+        assert_eq!(scene.refused(&format!("i:{index}"), action, payload.clone()).await, "PERMISSION_ERROR", "{action}");
+    }
+    assert!(scene.sent().is_empty());
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn what_the_account_has_not_granted_is_refused() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    diesel::update(extension_installs::table.find(scene.install))
+        .set(extension_installs::granted_permissions.eq(vec!["chat:send"]))
+        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "PERMISSION_ERROR");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn wrong_payloads_and_actions_are_named_and_leave_no_trace() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    assert_eq!(scene.refused("i:0", "chat:nuke", json!({})).await, "UNKNOWN_ACTION");
+    for payload in [json!({}), json!({ "message": "" }), json!({ "message": 7 }), json!([]), json!(null),
+        json!({ "message": "x".repeat(501) }), json!({ "message": "x", "platform": "msn" })] {
+        assert_eq!(scene.refused("i:0", "chat:send", payload.clone()).await, "INVALID_PAYLOAD", "{payload}");
+    }
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x", "platform": "kick" })).await, "NOT_CONNECTED");
+    // None of the malformed calls used up the id, the one about the missing connection did.
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "NOT_CONNECTED");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn malformed_calls_are_refused_as_any_other() {
+    let scene = Scene::with(&[]).await;
+    let call = scene.call("i:0", "chat:send", json!({}));
+    let with = |field: &str, value: Value| {
+        let mut call = call.clone();
+        call[field] = value;
+        scene.system.post(PATH, call)
+    };
+    with("install_id", json!("x")).await.refused("VALIDATION_ERROR", "Invalid UUID: install_id");
+    with("invocation_id", json!("")).await.refused("VALIDATION_ERROR", "invocation_id must not be empty");
+    with("invocation_id", json!("x".repeat(129))).await.expect(400);
+    with("action", json!(7)).await.expect(400);
+    with("install_id", json!(Uuid::now_v7())).await.refused("NOT_FOUND", "Install not found");
+    scene.app.anonymous().post_raw(PATH, "application/json", "{").await.expect(401);
+    scene.owner.post(PATH, call.clone()).await.refused("FORBIDDEN", "System key required");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn a_disabled_install_does_nothing() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    diesel::update(extension_installs::table.find(scene.install))
+        .set(extension_installs::enabled.eq(false))
+        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "INSTALL_DISABLED");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_same_id() {
+    let scene = Scene::with(&["chat:read", "chat:send"]).await;
+    let wait = std::time::Duration::from_secs(1);
+    let failures = [
+        (Failure::ServerError, "PLATFORM_UNAVAILABLE"),
+        (Failure::RateLimited { retry_after: wait }, "RATE_LIMITED"),
+        (Failure::Unauthorized, "RECONNECT_REQUIRED"),
+    ];
+    for (index, (failure, code)) in failures.into_iter().enumerate() {
+        scene.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", failure);
+        let invocation = format!("i:{index}");
+        for _ in 0..2 {
+            assert_eq!(scene.refused(&invocation, "chat:send", json!({ "message": "x" })).await, code);
+        }
+    }
+    scene.app.platforms.drop_next_message(Platform::Twitch, "held by the filter");
+    let dropped = scene.run("i:9", "chat:send", json!({ "message": "x" })).await;
+    assert_eq!((&dropped["error_code"], &dropped["error"]), (&json!("PLATFORM_REJECTED"), &json!("held by the filter")));
+    assert!(scene.sent().is_empty());
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn a_channel_without_a_token_is_written_to_by_the_application() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for platform in [Platform::Twitch, Platform::Kick] {
+        let (streamer, _) = app.platforms.create_user(platform, "streamer");
+        connect_to(&app, owner.account_id, &streamer, None).await;
+    }
+    let (install, system) = (install(&app, &owner, &["chat:read", "chat:send"]).await, app.system_key().await);
+    for (index, platform) in ["twitch", "kick", "twitch"].into_iter().enumerate() {
+        let call = json!({ "install_id": install, "invocation_id": format!("i:{index}"), "action": "chat:send",
+            "payload": { "message": "beep", "platform": platform } });
+        assert_eq!(system.post(PATH, call).await.expect(200)["ok"], true, "{platform}");
+    }
+    assert!(app.platforms.sent_messages(Platform::Twitch).iter().all(|message| message.is_bot));
+    assert!(app.platforms.sent_messages(Platform::Kick).iter().all(|message| message.is_bot));
+    // Two platforms, and no word about which.
+    let call = json!({ "install_id": install, "invocation_id": "i:9", "action": "chat:send",
+        "payload": { "message": "beep" } });
+    let answer = system.post(PATH, call).await;
+    assert_eq!(answer.body["error_code"], "INVALID_PAYLOAD");
+    assert_eq!(answer.body["error"], "platform must be one of kick, twitch");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn moderation_is_done_told_and_audited() {
+    let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
+    let (spammer, _) = scene.app.platforms.create_user(Platform::Twitch, "spammer");
+    let steps = [
+        ("delete", json!({ "message_id": "m1" })),
+        ("timeout", json!({ "user_id": spammer.id, "duration_secs": 30, "reason": "spam" })),
+        ("ban", json!({ "user_id": spammer.id })),
+        ("chat:unban", json!({ "userId": spammer.id })),
+    ];
+    for (index, (action, payload)) in steps.into_iter().enumerate() {
+        let answer = scene.run(&format!("i:{index}"), action, payload).await;
+        assert_eq!(answer["ok"], true, "{action}: {answer}");
+    }
+    let done: Vec<_> =
+        scene.app.platforms.moderation_actions(Platform::Twitch).iter().map(|action| action.action).collect();
+    assert_eq!(done, ["delete", "timeout", "ban", "unban"]);
+    let told: Vec<_> = told(&scene.app, &format!("chat:{}", scene.owner.account_id))
+        .await
+        .into_iter()
+        .map(|event| (event["event_type"].clone(), event["data"]["action"].clone()))
+        .collect();
+    assert_eq!(told, [
+        (json!("chat:delete_message"), Value::Null),
+        (json!("chat:clear_user"), json!("timeout")),
+        (json!("chat:clear_user"), json!("ban")),
+    ]);
+    let audited = scene.app.audited("chat:timeout").await;
+    assert_eq!(audited.len(), 1);
+    assert_eq!(audited[0].account_id, Some(scene.owner.account_id));
+    assert_eq!(audited[0].actor_id, Some(scene.install));
+    assert_eq!((&audited[0].metadata["success"], &audited[0].metadata["reason"]), (&json!(true), &json!("spam")));
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn the_channel_itself_and_other_platforms_are_not_moderated() {
+    let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
+    let kick = connect(&scene.app, scene.owner.account_id, Platform::Kick, "kicker").await;
+    let refused = scene.run("i:0", "ban", json!({ "user_id": "7", "platform": "kick" })).await;
+    assert_eq!((&refused["error_code"], &refused["error"]), (&json!("NOT_SUPPORTED"), &json!("ban is not supported on kick")));
+    assert_eq!(scene.refused("i:1", "ban", json!({ "user_id": kick.id, "platform": "kick" })).await, "FORBIDDEN");
+    let deleted = scene.run("i:2", "delete", json!({ "message_id": "m", "platform": "kick" })).await;
+    assert_eq!(deleted["ok"], true, "{deleted}");
+    let audited = scene.app.audited("chat:ban").await;
+    assert!(audited.iter().all(|entry| entry.metadata["success"] == false) && audited.len() == 2, "{audited:?}");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn events_of_an_extension_are_told_and_stored() {
+    let scene = Scene::with(&["events:read", "events:emit"]).await;
+    let payload = json!({ "eventType": "custom:level_up", "data": { "level": 3 } });
+    let answer = scene.run("i:0", "events:emit", payload.clone()).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    assert_eq!(scene.run("i:0", "events:emit", payload).await, answer);
+    let told = told(&scene.app, &format!("events:{}", scene.owner.account_id)).await;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0]["data"]["event_type"], "custom:level_up");
+    assert_eq!(told[0]["data"]["data"], json!({ "level": 3 }));
+    let running = super::world::workers(&scene.app, &[lumio_worker::Daemon::Ingest]).await;
+    super::world::eventually("it is stored", async || {
+        super::world::stored_events(&scene.app, scene.owner.account_id).await.len() == 1
+    })
+    .await;
+    running.stop().await.unwrap();
+    scene.app.stop().await;
+}

@@ -1,0 +1,7 @@
+//! The live path: deliveries of the platforms, what becomes of them, and what extensions have done.
+
+mod actions;
+mod ingest;
+mod webhooks_kick;
+mod webhooks_twitch;
+mod world;

@@ -1,0 +1,184 @@
+//! Connected channels, installed extensions, running workers, and looks behind all of them.
+
+use std::time::{Duration, Instant};
+
+use diesel::{QueryableByName, insert_into, prelude::*, sql_types::Text};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Person, TestApp};
+use lumio_worker::{Daemon, Running};
+use platforms_stand_in::{Platform, User};
+use serde_json::{Value, json};
+use shared::{
+    crypto::{Place, row},
+    db::schema::{
+        channel_connections, extension_installs, extension_versions, extensions, webhook_inbox,
+        timeseries::{chat_messages, events},
+    },
+    id,
+    secret::Secret,
+};
+use uuid::Uuid;
+
+/// Only a hang lasts as long.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// Waits until something is so.
+#[track_caller]
+pub fn eventually<'a>(
+    what: &'a str,
+    mut is_so: impl AsyncFnMut() -> bool + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    let caller = std::panic::Location::caller();
+    async move {
+        let began = Instant::now();
+        while !is_so().await {
+            assert!(began.elapsed() < DEADLINE, "{caller}: not within {DEADLINE:?}: {what}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        began.elapsed()
+    }
+}
+
+/// Workers beside a server.
+pub async fn workers(app: &TestApp, daemons: &[Daemon]) -> Running {
+    lumio_worker::start_with(app.config(), app.clock.clone(), daemons).await.expect("the workers start")
+}
+
+/// Connects an account to a new channel of a new user; its token is kept as a connection keeps it.
+pub async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &str) -> User {
+    let (user, token) = app.platforms.create_user(platform, login);
+    connect_to(app, account_id, &user, Some(&token)).await;
+    user
+}
+
+/// Connects an account to a channel, with or without a token of its own.
+pub async fn connect_to(app: &TestApp, account_id: Uuid, user: &User, token: Option<&str>) {
+    let connection_id = id::new();
+    let row = row(connection_id);
+    let place = Place { table: "channel_connections", column: "access_token", row: &row };
+    let sealed = token.map(|token| app.state.keyring.seal(place, &Secret::new(token)).expect("a sealed token"));
+    insert_into(channel_connections::table)
+        .values((
+            channel_connections::id.eq(connection_id),
+            channel_connections::account_id.eq(account_id),
+            channel_connections::platform.eq(user.platform.slug()),
+            channel_connections::platform_channel_id.eq(&user.id),
+            channel_connections::channel_name.eq(&user.login),
+            channel_connections::display_name.eq(&user.display_name),
+            channel_connections::credential_source.eq("system"),
+            channel_connections::access_token.eq(sealed),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+}
+
+/// Installs an extension that declares these permissions; answers the install's id.
+pub async fn install(app: &TestApp, person: &Person, permissions: &[&str]) -> Uuid {
+    let profile_id = app.developer_profile(app.user("developer").await).await;
+    let (extension_id, version_id, install_id) = (id::new(), id::new(), id::new());
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    insert_into(extensions::table)
+        .values((
+            extensions::id.eq(extension_id),
+            extensions::short_id.eq(extension_id.simple().to_string()),
+            extensions::slug.eq(extension_id.simple().to_string()),
+            extensions::owner_developer_id.eq(profile_id),
+            extensions::name.eq("Test"),
+            extensions::category.eq("bot_module"),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(extension_versions::table)
+        .values((
+            extension_versions::id.eq(version_id),
+            extension_versions::extension_id.eq(extension_id),
+            extension_versions::version.eq("1.0.0"),
+            extension_versions::manifest.eq(json!({ "permissions": permissions })),
+            extension_versions::bundle_size_bytes.eq(1),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(extension_installs::table)
+        .values((
+            extension_installs::id.eq(install_id),
+            extension_installs::account_id.eq(person.account_id),
+            extension_installs::extension_id.eq(extension_id),
+            extension_installs::version_id.eq(version_id),
+            extension_installs::granted_permissions.eq(permissions.to_vec()),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    install_id
+}
+
+/// How many deliveries the inbox holds.
+pub async fn inbox(app: &TestApp) -> i64 {
+    webhook_inbox::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+}
+
+/// How many deliveries wait to be handled.
+pub async fn open_deliveries(app: &TestApp) -> i64 {
+    let open = webhook_inbox::table.filter(webhook_inbox::handled_at.is_null()).count();
+    open.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+}
+
+/// A stored chat message or event.
+#[derive(Debug, QueryableByName)]
+pub struct Stored {
+    #[diesel(sql_type = diesel::sql_types::Jsonb)]
+    pub row: Value,
+}
+
+/// The chat messages of an account as stored, oldest first.
+pub async fn messages(app: &TestApp, account_id: Uuid) -> Vec<Value> {
+    stored(app, account_id, "chat_messages", "sent_at").await
+}
+
+/// The events of an account as stored, oldest first.
+pub async fn stored_events(app: &TestApp, account_id: Uuid) -> Vec<Value> {
+    stored(app, account_id, "events", "occurred_at").await
+}
+
+async fn stored(app: &TestApp, account_id: Uuid, table: &str, time: &str) -> Vec<Value> {
+    let sql = format!("SELECT to_jsonb(t) AS row FROM {table} t WHERE account_id::text = $1 ORDER BY {time}, id");
+    let rows: Vec<Stored> = diesel::sql_query(sql)
+        .bind::<Text, _>(account_id.to_string())
+        .load(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .await
+        .unwrap();
+    rows.into_iter().map(|stored| stored.row).collect()
+}
+
+/// How many rows the tables hold in all.
+pub async fn rows(app: &TestApp) -> i64 {
+    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    let messages: i64 = chat_messages::table.count().get_result(&mut *db).await.unwrap();
+    let events: i64 = events::table.count().get_result(&mut *db).await.unwrap();
+    messages + events
+}
+
+/// Everything that was told on a channel, oldest first.
+pub async fn told(app: &TestApp, channel: &str) -> Vec<Value> {
+    let mut redis = app.state.redis.get().await.unwrap();
+    let entries: redis::streams::StreamRangeReply = redis::cmd("XRANGE")
+        .arg(app.state.redis.key(format!("log:{channel}")))
+        .arg("-")
+        .arg("+")
+        .query_async(&mut *redis)
+        .await
+        .unwrap();
+    let text = |entry: &redis::streams::StreamId| entry.get::<String>("m").expect("a message");
+    entries.ids.iter().map(|entry| serde_json::from_str(&text(entry)).expect("an event")).collect()
+}
+
+/// How many jobs a queue holds, whatever their state.
+pub async fn jobs(app: &TestApp, queue: &str) -> u64 {
+    let config = &app.state.config.redis;
+    let queues = queue::Connection::open(config.url.expose(), &config.prefix).unwrap();
+    let stats = queues.stats(queue).await.unwrap();
+    stats.ready + stats.running + stats.delayed + stats.dead
+}

@@ -1,0 +1,273 @@
+//! Every operation refuses whom its rule refuses, on both protocols, with the same code and message, whatever the input
+//! is: rights are checked before the body is looked at.
+
+use std::collections::BTreeMap;
+
+use api_core::access::{Needs, Rule, Who};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Answer, Caller, Person, TestApp};
+use reqwest::Method;
+use serde_json::{Map, Value, json};
+use shared::{
+    db::schema::{account_feature_overrides, feature_flags},
+    token::TokenKind,
+};
+use uuid::Uuid;
+
+use super::published::{Field, Route, fields, innermost, introspection, routes, type_named};
+
+/// Somebody who calls, and what the rule says of them: `None` when it lets them pass.
+struct Case {
+    who: &'static str,
+    caller: Caller,
+    expected: Option<(String, String)>,
+}
+
+#[tokio::test]
+async fn both_protocols_refuse_whom_the_rule_refuses() {
+    let app = TestApp::start().await;
+    let (routes, fields) = (routes(), fields());
+    let callers = Callers::new(&app).await;
+    let mut asked = 0;
+    for rule in lumio_api::operations::rules() {
+        for case in callers.cases(&app, rule).await {
+            for route in routes.iter().filter(|route| route.operation_id == rule.name) {
+                let answer = call_rest(&case.caller, route).await;
+                check(rule, &case, &format!("{} {}", route.method, route.path), &answer);
+                asked += 1;
+            }
+            if let Some(field) = fields.get(rule.name) {
+                let answer = call_graphql(&case.caller, field).await;
+                check(rule, &case, &format!("GraphQL {}", field.name), &answer);
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked > 100, "only {asked} calls were made: the rules do not meet the published documents");
+}
+
+#[track_caller]
+fn check(rule: &Rule, case: &Case, place: &str, answer: &Answer) {
+    let (code, message) = answer.error();
+    match &case.expected {
+        Some(expected) => assert_eq!(
+            (&code, &message),
+            (&expected.0, &expected.1),
+            "{place} as {} answered {}: {}\n(rule: {rule:?})",
+            case.who,
+            answer.status,
+            answer.text
+        ),
+        None => assert!(
+            !is_refusal_of_rights(&code, &message),
+            "{place} as {} was refused although its rule admits it: {}\n(rule: {rule:?})",
+            case.who,
+            answer.text
+        ),
+    }
+}
+
+/// The refusals that the check of the rule makes. An operation may refuse for reasons of its own with other messages.
+fn is_refusal_of_rights(code: &str, message: &str) -> bool {
+    match code {
+        "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
+        "FORBIDDEN" => message.starts_with("Missing permission: ") || message.ends_with(" required"),
+        "FEATURE_DISABLED" => true,
+        _ => false,
+    }
+}
+
+const AUTHENTICATION_REQUIRED: &str = "Authentication required";
+
+/// Callers that do not depend on the rule.
+struct Callers {
+    owner: Person,
+    nobody: Person,
+    popout: Caller,
+    service_key: Caller,
+    extension: Caller,
+    system_key: Caller,
+}
+
+impl Callers {
+    async fn new(app: &TestApp) -> Self {
+        let owner = app.owner().await;
+        Self {
+            nobody: app.member_with(owner.account_id, &[]).await,
+            popout: app.popout(&owner, &["chat:*", "account:read", "extension-store:read"]).await,
+            service_key: app.service_key(owner.account_id, &[]).await,
+            extension: app
+                .surface_token(TokenKind::Extension, owner.account_id, &Uuid::now_v7().to_string(), None)
+                .await,
+            system_key: app.system_key().await,
+            owner,
+        }
+    }
+
+    async fn cases(&self, app: &TestApp, rule: &Rule) -> Vec<Case> {
+        let mut cases = vec![
+            self.case("anonymous", &app.anonymous(), expected_of_anonymous(rule)),
+            self.case("an invalid token", &app.bearer("lm_usr_wrong"), expected_of_invalid(rule)),
+            self.case("an extension token", &self.extension, expected_of_kind(rule, &[])),
+            self.case("a system key", &self.system_key, expected_of_kind(rule, &[Who::SystemKey])),
+            self.case("a service key without permission", &self.service_key, self.unpermitted(rule, &[Who::Anyone])),
+            self.case("a member without permission", &self.nobody.caller, self.unpermitted(rule, SESSION)),
+        ];
+        if rule.who != Who::Anyone {
+            cases.push(self.case("a popout", &self.popout, expected_of_kind(rule, &[])));
+        }
+        if let (Some(feature), Needs::Account(permission)) = (rule.feature, rule.needs) {
+            let off = app.owner().await;
+            switch_off(app, off.account_id, feature.key()).await;
+            let caller = match rule.who {
+                Who::PersonalKey => app.personal_key(&off, &[permission.text()]).await,
+                _ => off.caller.clone(),
+            };
+            let message = format!("Feature is disabled: {}", feature.key());
+            cases.push(self.case("an owner with the feature off", &caller, Some(("FEATURE_DISABLED".into(), message))));
+        }
+        if let (Needs::Account(permission), Who::Anyone | Who::FirstParty) = (rule.needs, rule.who) {
+            let member = app.member_with(self.owner.account_id, &[permission.text()]).await;
+            cases.push(self.case("a member with the permission", &member.caller, None));
+        }
+        cases
+    }
+
+    fn case(&self, who: &'static str, caller: &Caller, expected: Option<(String, String)>) -> Case {
+        Case { who, caller: caller.clone(), expected }
+    }
+
+    /// Somebody of an admitted kind who lacks the permission, if one is needed.
+    fn unpermitted(&self, rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
+        expected_of_kind(rule, admitted).or_else(|| {
+            let permission = rule.needs.text()?;
+            Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
+        })
+    }
+}
+
+const SESSION: &[Who] = &[Who::Anyone, Who::FirstParty, Who::Session];
+
+fn expected_of_anonymous(rule: &Rule) -> Option<(String, String)> {
+    (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), AUTHENTICATION_REQUIRED.into()))
+}
+
+fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
+    (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
+}
+
+/// Whether the rule refuses the kind of credential, and how.
+fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
+    if rule.who == Who::Everybody || admitted.contains(&rule.who) {
+        return None;
+    }
+    let message = match rule.who {
+        Who::FirstParty | Who::Session => "First-party session required",
+        Who::PersonalKey => "Personal API key required",
+        Who::SystemKey => "System key required",
+        Who::Anyone | Who::Everybody => "This token cannot call the API",
+    };
+    Some(("FORBIDDEN".into(), message.into()))
+}
+
+async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let feature_id: Uuid =
+        feature_flags::table.filter(feature_flags::key.eq(key)).select(feature_flags::id).first(&mut *db).await.unwrap();
+    diesel::insert_into(account_feature_overrides::table)
+        .values((
+            account_feature_overrides::account_id.eq(account_id),
+            account_feature_overrides::feature_id.eq(feature_id),
+            account_feature_overrides::enabled.eq(false),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+}
+
+/// Calls a route with ids that nobody has and a body that says nothing.
+async fn call_rest(caller: &Caller, route: &Route) -> Answer {
+    let path = filled(&route.path);
+    let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
+    let mut request = caller.request(method, &path).query(&route.required_query);
+    if route.takes_body {
+        request = request.json(&json!({}));
+    }
+    let mut answer = caller.send(request).await;
+    // The developer API has an envelope of its own (B §7).
+    if let Some(error) = answer.body["error"].as_object().cloned() {
+        answer.body = json!({ "error": main_code(&error["code"]), "message": error["message"] });
+    }
+    answer
+}
+
+fn main_code(developer_code: &Value) -> &'static str {
+    match developer_code.as_str() {
+        Some("unauthorized") => "UNAUTHORIZED",
+        Some("forbidden") => "FORBIDDEN",
+        _ => "OTHER",
+    }
+}
+
+fn filled(pattern: &str) -> String {
+    let segments = pattern.split('/').map(|segment| {
+        if segment.starts_with('{') { Uuid::now_v7().to_string() } else { segment.to_owned() }
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+/// Calls a field with the least that the schema accepts.
+async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
+    let (mut declarations, mut uses, mut variables) = (Vec::new(), Vec::new(), Map::new());
+    for argument in field.arguments.iter().filter(|argument| argument["type"]["kind"] == "NON_NULL") {
+        let name = argument["name"].as_str().expect("a name");
+        declarations.push(format!("${name}: {}", written(&argument["type"])));
+        uses.push(format!("{name}: ${name}"));
+        variables.insert(name.to_owned(), least(&argument["type"]));
+    }
+    let parenthesised = |parts: &[String]| if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) };
+    let kind = if field.is_mutation { "mutation" } else { "query" };
+    let selection = if innermost(&field.returns)["kind"] == "OBJECT" { " { __typename }" } else { "" };
+    let document =
+        format!("{kind} Q{} {{ {}{}{selection} }}", parenthesised(&declarations), field.name, parenthesised(&uses));
+    caller.graphql(&document, Value::Object(variables)).await
+}
+
+/// A type as a document writes it.
+fn written(kind: &Value) -> String {
+    match kind["kind"].as_str() {
+        Some("NON_NULL") => format!("{}!", written(&kind["ofType"])),
+        Some("LIST") => format!("[{}]", written(&kind["ofType"])),
+        _ => kind["name"].as_str().expect("a named type").to_owned(),
+    }
+}
+
+/// The least value that a type accepts.
+fn least(kind: &Value) -> Value {
+    match kind["kind"].as_str() {
+        Some("NON_NULL") => least(&kind["ofType"]),
+        Some("LIST") => json!([]),
+        Some("ENUM") => named(kind)["enumValues"][0]["name"].clone(),
+        Some("INPUT_OBJECT") => {
+            let fields = named(kind)["inputFields"].as_array().expect("fields");
+            let required = fields.iter().filter(|field| field["type"]["kind"] == "NON_NULL");
+            let entries: BTreeMap<String, Value> = required
+                .map(|field| (field["name"].as_str().expect("a name").to_owned(), least(&field["type"])))
+                .collect();
+            json!(entries)
+        }
+        _ => match kind["name"].as_str() {
+            Some("UUID") => json!(Uuid::now_v7()),
+            Some("Int" | "Float" | "Int64") => json!(1),
+            Some("Boolean") => json!(false),
+            Some("DateTime") => json!("2030-01-01T00:00:00.000Z"),
+            Some("JSON") => json!({}),
+            _ => json!("x"),
+        },
+    }
+}
+
+fn named(kind: &Value) -> &'static Value {
+    type_named(introspection(), kind["name"].as_str().expect("a name"))
+}

@@ -1,0 +1,8 @@
+//! Both protocols say the same: names, shapes, access. Everything here is derived from the declared rules and the two
+//! published documents, so that a new operation is covered by being declared.
+
+mod access;
+mod names;
+mod published;
+mod shapes;
+mod snapshots;

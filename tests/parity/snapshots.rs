@@ -1,0 +1,46 @@
+//! What is published, kept as files, so that a change of a right or a shape is a line in a review. After a change that is
+//! meant: `INSTA_UPDATE=always ./scripts/test -E 'test(parity)'`.
+
+use std::fmt::Write;
+
+use super::published::{openapi, routes};
+
+#[test]
+fn the_access_matrix_is_the_reviewed_one() {
+    let mut table = String::from("operation | who | scope | permission | feature | route\n");
+    let routes = routes();
+    let mut rules: Vec<_> = lumio_api::operations::rules().collect();
+    rules.sort_by_key(|rule| rule.name);
+    for rule in rules {
+        let route: Vec<String> = routes
+            .iter()
+            .filter(|route| route.operation_id == rule.name)
+            .map(|route| format!("{} {}", route.method, route.path))
+            .collect();
+        writeln!(
+            table,
+            "{} | {:?} | {} | {} | {} | {}",
+            rule.name,
+            rule.who,
+            rule.needs.scope(),
+            rule.needs.text().unwrap_or("-"),
+            rule.feature.map_or("-", |feature| feature.key()),
+            if route.is_empty() { "-".to_owned() } else { route.join(", ") },
+        )
+        .expect("a text grows");
+    }
+    insta::assert_snapshot!("access_matrix", table);
+}
+
+#[test]
+fn the_openapi_document_is_the_reviewed_one() {
+    let mut document = openapi();
+    // The version changes with every release and says nothing about shapes.
+    document["info"]["version"] = "…".into();
+    insta::assert_snapshot!("openapi", serde_json::to_string_pretty(&document).expect("JSON"));
+}
+
+#[test]
+fn the_graphql_schema_is_the_reviewed_one() {
+    insta::assert_snapshot!("schema", lumio_api::graphql::schema(true).as_sdl());
+}

@@ -1,0 +1,35 @@
+//! A stand-in for Twitch, YouTube, Kick, Trovo, Spotify and Discord.
+//!
+//! One server speaks the documented wire formats of all six below the path prefixes `/<platform>/auth` and
+//! `/<platform>/api`, keeps its state in memory, fails on command and delivers signed webhooks. Tests start it in
+//! their own process with [`StandIn::start`]; the demo runs the binary and steers it over `/_control`.
+//!
+//! It shares no code with the clients that are tested against it, so that a misreading of the documentation cannot
+//! cancel itself out.
+
+mod clock;
+mod control;
+mod delivery;
+mod failure;
+mod identifier;
+mod oauth;
+mod platform;
+mod refusal;
+mod seed;
+mod server;
+mod stand_in;
+mod state;
+
+pub mod discord;
+pub mod kick;
+pub mod spotify;
+pub mod trovo;
+pub mod twitch;
+pub mod youtube;
+
+pub use delivery::{Attempt, Delivery, DeliveryOptions, WebhookRequest};
+pub use failure::Failure;
+pub use platform::Platform;
+pub use seed::seed_demo_users;
+pub use stand_in::StandIn;
+pub use state::{App, CreatedUser, ModerationAction, NewToken, NewUser, SentMessage, User};

@@ -1,0 +1,129 @@
+//! The token address.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::{
+    Rotation, rules,
+    store::{Code, Grant, RefreshToken},
+};
+use crate::{Platform, state::Inner};
+
+/// A request for tokens, wherever its parts stood: form, JSON body or headers.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct TokenRequest {
+    pub grant_type: String,
+    pub client_id: Option<String>,
+    pub client_secret: Option<String>,
+    pub code: Option<String>,
+    pub redirect_uri: Option<String>,
+    pub code_verifier: Option<String>,
+    pub refresh_token: Option<String>,
+}
+
+/// Why no tokens were given. Each platform has its own words for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GrantError {
+    UnknownClient,
+    WrongSecret,
+    UnsupportedGrant,
+    InvalidCode,
+    /// Missing, or not what the challenge was made of.
+    InvalidVerifier,
+    InvalidRefreshToken,
+}
+
+impl GrantError {
+    /// The code of RFC 6749 §5.2.
+    pub fn standard_code(self) -> &'static str {
+        match self {
+            Self::UnknownClient | Self::WrongSecret => "invalid_client",
+            Self::UnsupportedGrant => "unsupported_grant_type",
+            Self::InvalidCode | Self::InvalidVerifier | Self::InvalidRefreshToken => "invalid_grant",
+        }
+    }
+}
+
+/// Gives tokens for a code, a refresh token or an application's credentials.
+pub fn grant(inner: &mut Inner, platform: Platform, request: &TokenRequest) -> Result<Grant, GrantError> {
+    let client_id = client(inner, platform, request)?;
+    match request.grant_type.as_str() {
+        "authorization_code" => exchange(inner, platform, &client_id, request),
+        "refresh_token" => refresh(inner, platform, &client_id, request),
+        "client_credentials" => {
+            let lifetime = rules(platform).app_token_secs.ok_or(GrantError::UnsupportedGrant)?;
+            Ok(inner.oauth.issue_to_app(platform, &client_id, lifetime))
+        }
+        _ => Err(GrantError::UnsupportedGrant),
+    }
+}
+
+fn client(inner: &Inner, platform: Platform, request: &TokenRequest) -> Result<String, GrantError> {
+    let asked = request.client_id.as_deref();
+    let app = inner.apps.iter().find(|app| app.platform == platform && Some(app.client_id.as_str()) == asked);
+    let app = app.ok_or(GrantError::UnknownClient)?;
+    if request.client_secret.as_deref() != Some(app.client_secret.as_str()) {
+        return Err(GrantError::WrongSecret);
+    }
+    Ok(app.client_id.clone())
+}
+
+fn exchange(
+    inner: &mut Inner,
+    platform: Platform,
+    client_id: &str,
+    request: &TokenRequest,
+) -> Result<Grant, GrantError> {
+    let code = request.code.as_deref().and_then(|code| inner.oauth.take_code(platform, code));
+    let code = code.ok_or(GrantError::InvalidCode)?;
+    if code.client_id != client_id || request.redirect_uri.as_deref() != Some(code.redirect_uri.as_str()) {
+        return Err(GrantError::InvalidCode);
+    }
+    verify_challenge(&code, request.code_verifier.as_deref())?;
+    let is_from_pkce = code.code_challenge.is_some();
+    Ok(inner.oauth.issue_to_user(platform, client_id, &code.user_id, code.scopes, is_from_pkce))
+}
+
+fn verify_challenge(code: &Code, verifier: Option<&str>) -> Result<(), GrantError> {
+    let Some(challenge) = &code.code_challenge else { return Ok(()) };
+    let verifier = verifier.ok_or(GrantError::InvalidVerifier)?;
+    if URL_SAFE_NO_PAD.encode(Sha256::digest(verifier)) == *challenge {
+        Ok(())
+    } else {
+        Err(GrantError::InvalidVerifier)
+    }
+}
+
+fn refresh(
+    inner: &mut Inner,
+    platform: Platform,
+    client_id: &str,
+    request: &TokenRequest,
+) -> Result<Grant, GrantError> {
+    let old = request.refresh_token.as_deref().unwrap_or_default();
+    let token = inner.oauth.refresh(platform, old).filter(|token| token.client_id == client_id).cloned();
+    let token = token.ok_or(GrantError::InvalidRefreshToken)?;
+    let expires_in = rules(platform).access_token_secs;
+    let user_id = Some(token.user_id.clone());
+    let access_token = inner.oauth.insert_access(platform, client_id, user_id, &token.scopes, expires_in);
+    let scopes = token.scopes.clone();
+    let refresh_token = rotated(inner, platform, old, token);
+    Ok(Grant { access_token, refresh_token, expires_in, scopes })
+}
+
+/// The refresh token of the answer, after the old one met its fate.
+fn rotated(inner: &mut Inner, platform: Platform, old: &str, token: RefreshToken) -> Option<String> {
+    let works_once = platform == Platform::Spotify && token.is_from_pkce;
+    let rotation = if works_once { Rotation::Replaced } else { rules(platform).rotation };
+    match rotation {
+        Rotation::Same => Some(old.to_owned()),
+        Rotation::Silent => None,
+        Rotation::Added => Some(inner.oauth.insert_refresh(token)),
+        Rotation::Replaced => {
+            inner.oauth.remove_refresh(old);
+            Some(inner.oauth.insert_refresh(token))
+        }
+    }
+}

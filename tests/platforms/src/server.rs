@@ -1,0 +1,50 @@
+//! The routes of all platforms and of the control API on one listener.
+
+use std::{io, net::TcpListener, sync::Arc};
+
+use actix_web::{App, HttpServer, dev::Server, middleware::from_fn, web};
+
+use crate::{control, discord, failure, kick, spotify, state::State, trovo, twitch, youtube};
+
+/// Largest body that is read; webhooks go out, so nothing large comes in.
+const MAX_BODY_BYTES: usize = 256 * 1024;
+
+/// Sends webhooks.
+#[derive(Debug, Clone)]
+pub struct Webhooks {
+    pub client: reqwest::Client,
+}
+
+impl Webhooks {
+    /// A client that follows no redirects and believes no proxy settings.
+    pub fn new() -> reqwest::Result<Self> {
+        let client =
+            reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).no_proxy().build()?;
+        Ok(Self { client })
+    }
+}
+
+/// A server on the listener, not yet running.
+pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> io::Result<Server> {
+    let app = move || {
+        App::new()
+            .app_data(web::Data::from(Arc::clone(&state)))
+            .app_data(web::Data::new(webhooks.clone()))
+            .app_data(web::PayloadConfig::new(MAX_BODY_BYTES))
+            .app_data(web::JsonConfig::default().limit(MAX_BODY_BYTES))
+            .wrap(from_fn(failure::fail_on_command))
+            .configure(twitch::configure)
+            .configure(youtube::configure)
+            .configure(kick::configure)
+            .configure(trovo::configure)
+            .configure(spotify::configure)
+            .configure(discord::configure)
+            .configure(control::configure)
+    };
+    let server = HttpServer::new(app)
+        .workers(1)
+        .on_connect(failure::remember_connection)
+        .disable_signals()
+        .listen(listener)?;
+    Ok(server.run())
+}

@@ -1,0 +1,352 @@
+//! The stand-in as a test sees it.
+
+use std::{
+    net::TcpListener,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use actix_web::dev::ServerHandle;
+use anyhow::{Context, Result, anyhow};
+
+use crate::{
+    App, CreatedUser, Delivery, DeliveryOptions, Failure, ModerationAction, NewToken, NewUser, Platform,
+    SentMessage, User,
+    failure::PlannedFailure,
+    kick,
+    server::{self, Webhooks},
+    state::State,
+    twitch,
+};
+
+/// How often a waiting test looks.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// The secret of [`StandIn::environment`] for EventSub subscriptions.
+const EVENTSUB_SECRET: &str = "stand-in-eventsub-secret";
+
+/// A running stand-in. It stops when it is dropped.
+#[derive(Debug)]
+pub struct StandIn {
+    url: String,
+    state: Arc<State>,
+    webhooks: Webhooks,
+    handle: ServerHandle,
+}
+
+impl StandIn {
+    /// Starts on a free port of the loopback address.
+    ///
+    /// # Panics
+    /// When no port can be had: a test cannot go on without.
+    pub async fn start() -> Self {
+        Self::start_on(0).expect("a stand-in on a free port")
+    }
+
+    /// Starts on a port of the loopback address; 0 means a free one. The server has a thread of its own, so it
+    /// answers whatever runtime the caller has.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub fn start_on(port: u16) -> Result<Self> {
+        let listener = TcpListener::bind(("127.0.0.1", port))
+            .with_context(|| format!("cannot listen on 127.0.0.1:{port}"))?;
+        let url = format!("http://{}", listener.local_addr()?);
+        let state = Arc::new(State::new());
+        let webhooks = Webhooks::new()?;
+        let handle = run_in_thread(listener, Arc::clone(&state), webhooks.clone())?;
+        Ok(Self { url, state, webhooks, handle })
+    }
+
+    /// The address before the platform's prefix, without a slash at the end.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// The variables that make Lumio talk to this stand-in with its default applications.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(String, String)> {
+        environment(&self.url, &self.state)
+    }
+
+    /// The application that users grant to when nothing else is said.
+    #[must_use]
+    pub fn app(&self, platform: Platform) -> App {
+        self.state.lock().default_app(platform)
+    }
+
+    /// Makes a user who grants the default application everything.
+    ///
+    /// # Panics
+    /// When the login is taken.
+    pub fn create_user(&self, platform: Platform, login: &str) -> (User, String) {
+        let created =
+            self.create_user_with(platform, NewUser { login: Some(login.into()), ..NewUser::default() });
+        (created.user, created.access_token)
+    }
+
+    /// Makes a user as told.
+    ///
+    /// # Panics
+    /// When id or login are taken.
+    pub fn create_user_with(&self, platform: Platform, user: NewUser) -> CreatedUser {
+        self.try_create_user(platform, user).expect("a new user")
+    }
+
+    /// Makes a user as told.
+    ///
+    /// # Errors
+    /// When id or login are taken.
+    pub fn try_create_user(&self, platform: Platform, user: NewUser) -> Result<CreatedUser> {
+        self.state.lock().create_user(platform, user).map_err(anyhow::Error::msg)
+    }
+
+    /// Issues an access token outside the OAuth flow: for a foreign application, with few scopes, or expired.
+    pub fn issue_token(&self, token: NewToken) -> String {
+        let mut inner = self.state.lock();
+        let client_id = inner.default_app(token.platform).client_id;
+        inner.oauth.issue(token, &client_id)
+    }
+
+    /// Kills an access or refresh token. False when the platform does not know it.
+    pub fn revoke_token(&self, platform: Platform, token: &str) -> bool {
+        self.state.lock().oauth.revoke(platform, token)
+    }
+
+    /// Puts a user in front of the browser for the next authorization pages.
+    pub fn sign_in(&self, user: &User) {
+        self.state.lock().signed_in.insert(user.platform, user.id.clone());
+    }
+
+    /// The chat messages that the platform took, oldest first.
+    #[must_use]
+    pub fn sent_messages(&self, platform: Platform) -> Vec<SentMessage> {
+        self.state.lock().sent.iter().filter(|message| message.platform == platform).cloned().collect()
+    }
+
+    /// Waits until the platform has taken at least `count` messages and returns them; fewer when the time is up.
+    pub async fn wait_for_sent(
+        &self,
+        platform: Platform,
+        count: usize,
+        timeout: Duration,
+    ) -> Vec<SentMessage> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let sent = self.sent_messages(platform);
+            if sent.len() >= count || Instant::now() >= deadline {
+                return sent;
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// The moderation calls that the platform carried out, oldest first.
+    #[must_use]
+    pub fn moderation_actions(&self, platform: Platform) -> Vec<ModerationAction> {
+        self.state.lock().moderation.iter().filter(|action| action.platform == platform).cloned().collect()
+    }
+
+    /// Makes the next call to the platform fail. Several failures meet the next calls in order.
+    pub fn fail_next(&self, platform: Platform, failure: Failure) {
+        self.state.lock().failures.push(PlannedFailure { platform, failure, path: None });
+    }
+
+    /// Makes the next call whose path contains `path` fail.
+    pub fn fail_next_at(&self, platform: Platform, path: &str, failure: Failure) {
+        self.state.lock().failures.push(PlannedFailure { platform, failure, path: Some(path.into()) });
+    }
+
+    /// Makes the platform take the next chat message and not deliver it.
+    pub fn drop_next_message(&self, platform: Platform, reason: &str) {
+        self.state.lock().drops.entry(platform).or_default().push_back(reason.into());
+    }
+
+    /// All EventSub subscriptions in the order in which they were made.
+    #[must_use]
+    pub fn eventsub_subscriptions(&self) -> Vec<twitch::Subscription> {
+        self.state.lock().eventsub.clone()
+    }
+
+    /// Waits until an EventSub subscription is no longer pending and returns its status; `None` when there is no
+    /// such subscription.
+    pub async fn eventsub_status(&self, id: &str, timeout: Duration) -> Option<String> {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let status = self.eventsub_subscriptions().into_iter().find(|found| found.id == id)?.status;
+            if !status.ends_with("_pending") || Instant::now() >= deadline {
+                return Some(status);
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
+        }
+    }
+
+    /// Delivers an event to every enabled EventSub subscription that wants it.
+    pub async fn deliver_twitch(&self, event: &twitch::Event, options: &DeliveryOptions) -> Vec<Delivery> {
+        deliver_twitch(&self.state, &self.webhooks, event, options).await
+    }
+
+    /// Delivers an event as if a subscription with this callback and secret existed.
+    pub async fn deliver_twitch_to(
+        &self,
+        callback: &str,
+        secret: &str,
+        event: &twitch::Event,
+        options: &DeliveryOptions,
+    ) -> Delivery {
+        let subscription = twitch::Subscription::enabled(event, callback, secret);
+        let request = twitch::notification(&subscription, event, options);
+        request.deliver(&self.webhooks.client, callback, options).await
+    }
+
+    /// Ends an EventSub subscription and tells its callback; `None` when there is no such subscription.
+    pub async fn revoke_eventsub(&self, id: &str, reason: &str) -> Option<Delivery> {
+        revoke_eventsub(&self.state, &self.webhooks, id, reason).await
+    }
+
+    /// Sets where the Kick application wants its webhooks.
+    pub fn set_kick_webhook_url(&self, url: &str) {
+        self.state.lock().kick_webhook_url = Some(url.into());
+    }
+
+    /// All Kick event subscriptions.
+    #[must_use]
+    pub fn kick_subscriptions(&self) -> Vec<kick::Subscription> {
+        self.state.lock().kick_subscriptions.clone()
+    }
+
+    /// The key that signs Kick's webhooks.
+    #[must_use]
+    pub fn kick_key(&self) -> &kick::SigningKey {
+        &self.state.kick_key
+    }
+
+    /// Delivers an event to the Kick application's webhook address for every subscription that wants it.
+    ///
+    /// # Errors
+    /// When no webhook address is set.
+    pub async fn deliver_kick(
+        &self,
+        event: &kick::Event,
+        options: &DeliveryOptions,
+    ) -> Result<Vec<Delivery>> {
+        deliver_kick(&self.state, &self.webhooks, event, options).await
+    }
+
+    /// Delivers an event to an address as if a subscription existed.
+    pub async fn deliver_kick_to(
+        &self,
+        callback: &str,
+        event: &kick::Event,
+        options: &DeliveryOptions,
+    ) -> Delivery {
+        deliver_kick_to(&self.state, &self.webhooks, callback, event, options).await
+    }
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        // The command is sent by the call; nobody has to wait for the end.
+        drop(self.handle.stop(false));
+    }
+}
+
+fn run_in_thread(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> Result<ServerHandle> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let run = move || {
+        actix_web::rt::System::new().block_on(async move {
+            let server = match server::server(listener, state, webhooks) {
+                Ok(server) => server,
+                Err(error) => return sender.send(Err(error)).unwrap_or_default(),
+            };
+            sender.send(Ok(server.handle())).unwrap_or_default();
+            if let Err(error) = server.await {
+                tracing::error!(%error, "the stand-in stopped");
+            }
+        });
+    };
+    thread::Builder::new().name("platforms-stand-in".into()).spawn(run)?;
+    Ok(receiver.recv()??)
+}
+
+pub(crate) fn environment(url: &str, state: &State) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    for platform in Platform::ALL {
+        let app = state.lock().default_app(platform);
+        let upper = platform.slug().to_uppercase();
+        variables.extend([
+            (format!("LUMIO_{upper}_AUTH_URL"), format!("{url}/{platform}/auth")),
+            (format!("LUMIO_{upper}_API_URL"), format!("{url}/{platform}/api")),
+            (format!("LUMIO_{upper}_CLIENT_ID"), app.client_id),
+            (format!("LUMIO_{upper}_CLIENT_SECRET"), app.client_secret),
+        ]);
+    }
+    variables.push(("LUMIO_TWITCH_EVENTSUB_SECRET".into(), EVENTSUB_SECRET.into()));
+    variables
+}
+
+pub(crate) async fn deliver_twitch(
+    state: &State,
+    webhooks: &Webhooks,
+    event: &twitch::Event,
+    options: &DeliveryOptions,
+) -> Vec<Delivery> {
+    let wanting: Vec<twitch::Subscription> =
+        state.lock().eventsub.iter().filter(|subscription| subscription.wants(event)).cloned().collect();
+    let mut deliveries = Vec::new();
+    for subscription in wanting {
+        let request = twitch::notification(&subscription, event, options);
+        deliveries.push(request.deliver(&webhooks.client, &subscription.callback, options).await);
+    }
+    deliveries
+}
+
+pub(crate) async fn revoke_eventsub(
+    state: &State,
+    webhooks: &Webhooks,
+    id: &str,
+    reason: &str,
+) -> Option<Delivery> {
+    let subscription = twitch::revoke(&mut state.lock(), id, reason)?;
+    let options = DeliveryOptions::default();
+    let request = twitch::revocation(&subscription, &options);
+    Some(request.deliver(&webhooks.client, &subscription.callback, &options).await)
+}
+
+pub(crate) async fn deliver_kick(
+    state: &State,
+    webhooks: &Webhooks,
+    event: &kick::Event,
+    options: &DeliveryOptions,
+) -> Result<Vec<Delivery>> {
+    let (callback, wanting) = {
+        let inner = state.lock();
+        let wanting: Vec<String> = inner
+            .kick_subscriptions
+            .iter()
+            .filter(|subscription| subscription.wants(event))
+            .map(|subscription| subscription.id.clone())
+            .collect();
+        (inner.kick_webhook_url.clone(), wanting)
+    };
+    let callback = callback.ok_or_else(|| anyhow!("the Kick application has no webhook address"))?;
+    let mut deliveries = Vec::new();
+    for subscription_id in wanting {
+        let request = kick::notification(&state.kick_key, &subscription_id, event, options);
+        deliveries.push(request.deliver(&webhooks.client, &callback, options).await);
+    }
+    Ok(deliveries)
+}
+
+pub(crate) async fn deliver_kick_to(
+    state: &State,
+    webhooks: &Webhooks,
+    callback: &str,
+    event: &kick::Event,
+    options: &DeliveryOptions,
+) -> Delivery {
+    let subscription_id = crate::identifier::ulid();
+    let request = kick::notification(&state.kick_key, &subscription_id, event, options);
+    request.deliver(&webhooks.client, callback, options).await
+}

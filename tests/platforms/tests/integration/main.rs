@@ -1,0 +1,9 @@
+//! The clients of `shared` against the stand-in, and the stand-in against the documented formats.
+
+mod client_faults;
+mod clients;
+mod moderation;
+mod oauth;
+mod receiver;
+mod webhooks;
+mod world;

@@ -1,0 +1,126 @@
+//! What one client may take (B §8, C §11.4).
+
+use chrono::Duration;
+use lumio_tests::{Caller, Socket, SocketRequest, TestApp};
+use serde_json::json;
+use shared::{
+    events::{Channel, Event},
+    token::TokenKind,
+};
+use uuid::Uuid;
+
+use super::{said, socket};
+
+#[tokio::test]
+async fn sixty_messages_in_ten_seconds_then_errors_then_the_end() {
+    let app = TestApp::start().await;
+    let mut client = SocketRequest::to(app.url()).connect().await;
+    for n in 0..60 {
+        assert_eq!(client.ask(json!({ "type": "ping", "ts": n })).await["ts"], n);
+    }
+    for n in 0..5 {
+        assert_eq!(client.error_of(json!({ "type": "ping", "ts": n })).await, "RATE_LIMIT_EXCEEDED");
+    }
+    app.clock.advance(Duration::seconds(10));
+    assert_eq!(client.ask(json!({ "type": "ping", "ts": "again" })).await["ts"], "again");
+    for n in 0..100 {
+        client.send(json!({ "type": "ping", "ts": n })).await;
+    }
+    let (frames, code) = client.until_closed().await;
+    assert_eq!(code, 4008);
+    assert!(frames.iter().any(|frame| frame["code"] == "RATE_LIMIT_EXCEEDED"));
+}
+
+#[tokio::test]
+async fn a_hundred_subscriptions_for_a_socket() {
+    let app = TestApp::start().await;
+    let mut client = socket(&app, &app.system_key().await).await;
+    let mut asked = 0;
+    let mut subscribe = async |client: &mut Socket, channel: &str| {
+        asked += 1;
+        if asked % 50 == 0 {
+            app.clock.advance(Duration::seconds(10));
+        }
+        client.ask(json!({ "type": "subscribe", "channel": channel })).await
+    };
+    let mut last = String::new();
+    for _ in 0..100 {
+        last = format!("chat:{}", Uuid::now_v7());
+        assert_eq!(subscribe(&mut client, &last).await["type"], "subscribed");
+    }
+    for _ in 0..900 {
+        let answer = subscribe(&mut client, &format!("chat:{}", Uuid::now_v7())).await;
+        assert_eq!(answer["code"], "TOO_MANY_SUBSCRIPTIONS", "{answer}");
+    }
+    assert_eq!(subscribe(&mut client, &last).await["type"], "subscribed", "what stands, stands");
+    client.ask(json!({ "type": "unsubscribe", "channel": last })).await;
+    assert_eq!(subscribe(&mut client, &format!("chat:{}", Uuid::now_v7())).await["type"], "subscribed");
+}
+
+#[tokio::test]
+async fn sockets_of_a_holder_are_counted_across_servers() {
+    let app = TestApp::start().await;
+    let (_state, second) = app.second_server().await;
+    let bases = [app.url(), format!("http://{}", second.address)];
+    let owner = app.owner().await;
+    let install = Uuid::now_v7().to_string();
+    let key = app.personal_key(&owner, &[]).await;
+    let another = app.session(owner.user_id, owner.account_id).await;
+    let extension = app.surface_token(TokenKind::Extension, owner.account_id, &install, None).await;
+    let sibling = app.surface_token(TokenKind::Extension, owner.account_id, &install, None).await;
+    let holders: [(&str, Vec<Caller>, usize); 5] = [
+        ("user", vec![owner.caller.clone(), key, another.caller], 20),
+        ("popout", vec![app.popout(&owner, &[]).await], 10),
+        ("overlay", vec![app.surface_token(TokenKind::Overlay, owner.account_id, "o", None).await], 10),
+        ("widget", vec![app.surface_token(TokenKind::Widget, owner.account_id, "w", None).await], 10),
+        ("install", vec![extension, sibling], 5),
+    ];
+    for (name, callers, limit) in holders {
+        let request = |n: usize| {
+            SocketRequest::to(bases[n % 2].clone()).bearer(callers[n % callers.len()].token())
+        };
+        let mut open = Vec::new();
+        for n in 0..limit {
+            open.push(request(n).connect().await);
+        }
+        for n in 0..2 {
+            let refused = request(n).refused().await;
+            assert_eq!((refused.status, &refused.body["error"]), (429, &json!("RATE_LIMIT_EXCEEDED")), "{name}");
+        }
+        open.pop();
+        let mut again = request(0).try_connect().await;
+        for _ in 0..500 {
+            if again.is_ok() {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+            again = request(0).try_connect().await;
+        }
+        assert!(again.is_ok(), "{name}: a closed socket gives its place back");
+    }
+    second.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn who_does_not_read_gets_everything_up_to_a_point_and_4003() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let channel = Channel::Chat(owner.account_id);
+    let (mut slow, mut quick) = (socket(&app, &owner).await, socket(&app, &owner).await);
+    slow.subscribe(&channel.to_string()).await;
+    quick.subscribe(&channel.to_string()).await;
+    // More than the queue and the buffers of the connection hold together.
+    let filling = "x".repeat(32 * 1024);
+    let total = 1500;
+    for n in 0..total {
+        let event = Event::new(channel, "test:event", json!({ "n": n, "x": filling }), app.clock.now());
+        app.state.events.append(&event).await.unwrap();
+        assert_eq!(said(&quick.frame().await), n, "one slow socket holds nobody up");
+    }
+    let (frames, code) = slow.until_closed().await;
+    assert_eq!(code, 4003);
+    assert!(frames.len() >= 512 && frames.len() < total, "{}", frames.len());
+    assert!(frames.iter().enumerate().all(|(n, frame)| said(frame) == n), "nothing is skipped");
+    let log = app.state.redis.key(format_args!("log:{channel}"));
+    redis::cmd("DEL").arg(log).query_async::<()>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
+}

@@ -1,0 +1,33 @@
+//! The WebSocket protocol and the hub (specification A §6, C §11).
+
+mod frames;
+mod gates;
+mod handshake;
+mod limits;
+mod outages;
+mod resume;
+mod revocation;
+
+use lumio_tests::{Caller, Socket, SocketRequest, TestApp};
+use serde_json::{Value, json};
+use shared::events::{Appended, Channel, Event};
+use uuid::Uuid;
+
+/// A socket of somebody, with the credential in the header.
+async fn socket(app: &TestApp, caller: &Caller) -> Socket {
+    SocketRequest::to(app.url()).bearer(caller.token()).connect().await
+}
+
+/// Appends an event that says `n` and answers its id.
+async fn publish(app: &TestApp, channel: Channel, n: usize) -> Uuid {
+    let event = Event::new(channel, "test:event", json!({ "n": n }), app.clock.now());
+    assert_eq!(app.state.events.append(&event).await.expect("the log takes it"), Appended::New);
+    event.id
+}
+
+/// What an event frame says.
+#[track_caller]
+fn said(frame: &Value) -> usize {
+    assert_eq!(frame["type"], "event", "{frame}");
+    usize::try_from(frame["data"]["n"].as_u64().expect("a number")).expect("a small number")
+}

@@ -1,0 +1,95 @@
+//! What a handler may not do to others (specification C B3.2).
+
+use serde_json::json;
+
+use super::stage::{Module, Stage};
+
+fn on_event(code: &str) -> Module {
+    Module::of(json!({ "events": [{ "event_type": "twitch:cheer", "handler": "run" }] }), code)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endless_loop_is_stopped_and_its_error_is_visible() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let spinner = stage.install(&ada, Module::command("spin", "export function run() { for (;;) {} }")).await;
+    stage.install(&ada, Module::answering("hello", "still here")).await;
+
+    stage.say(&ada, "!spin").await;
+    stage.say(&ada, "!hello").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["still here"]);
+    let errors = stage.errors(&spinner, 1).await;
+    assert_eq!((errors.len(), errors[0].0.as_str()), (1, "TIMEOUT"), "{errors:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn results_that_are_none_are_errors_that_say_where() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code = "export const run = async () => ({ action: 'send_message', message: 7, colour: 'red' })";
+    let install = stage.install(&ada, Module::command("odd", code)).await;
+    stage.say(&ada, "!odd").await;
+    let (error_type, message) = stage.errors(&install, 1).await.remove(0);
+    assert_eq!(error_type, "InvalidResult");
+    assert!(message.starts_with("result."), "{message}");
+    assert_eq!(stage.sent_now(&ada).len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_thrown_error_is_recorded_with_its_type_and_message() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code = "export async function run() { throw new RangeError('too far') }";
+    let install = stage.install(&ada, Module::command("fail", code)).await;
+    stage.say(&ada, "!fail").await;
+    assert_eq!(stage.errors(&install, 1).await, [("RangeError".to_owned(), "too far".to_owned())]);
+    assert_eq!(stage.logs(&install, 1).await, [("error".to_owned(), "RangeError: too far".to_owned())]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_module_that_does_not_load_is_told_once() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let install = stage.install(&ada, Module::command("broken", "export const run = (")).await;
+    stage.install(&ada, Module::answering("hello", "hi")).await;
+    for _ in 0..3 {
+        stage.say(&ada, "!broken").await;
+    }
+    stage.say(&ada, "!hello").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
+    let errors = stage.errors(&install, 1).await;
+    assert_eq!((errors.len(), errors[0].0.as_str()), (1, "SyntaxError"), "{errors:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_301st_invocation_of_a_minute_is_refused() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let install = stage.install(&ada, on_event("export const run = async () => null")).await;
+    for _ in 0..305 {
+        stage.happen(&ada, "twitch:cheer", json!({})).await;
+    }
+    let errors = stage.errors(&install, 1).await;
+    assert_eq!(errors, [("RATE_LIMITED".to_owned(), "more than 300 invocations within a minute".to_owned())]);
+    stage.eventually("the others ran", async || stage.invocations(&install).await >= 300).await;
+    assert_eq!(stage.invocations(&install).await, 300);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_failures_in_a_row_pause_the_install() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let install = stage.install(&ada, on_event("export async function run() { throw new Error('always') }")).await;
+    for _ in 0..20 {
+        stage.happen(&ada, "twitch:cheer", json!({})).await;
+    }
+    let errors = stage.errors(&install, 21).await;
+    assert!(errors.iter().any(|(error_type, _)| error_type == "CIRCUIT_OPEN"), "{errors:?}");
+    for _ in 0..3 {
+        stage.happen(&ada, "twitch:cheer", json!({})).await;
+    }
+    stage.install(&ada, Module::answering("hello", "hi")).await;
+    stage.say(&ada, "!hello").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
+    assert_eq!(stage.invocations(&install).await, 20);
+}

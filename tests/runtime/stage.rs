@@ -1,0 +1,340 @@
+//! A server with a worker beside it, extensions in accounts, and chat that reaches them.
+
+use std::time::{Duration, Instant};
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Person, TestApp};
+use lumio_worker::{Daemon, Running};
+use platforms_stand_in::{Platform, SentMessage, User};
+use serde_json::{Value, json};
+use shared::{
+    crypto::{self, Place},
+    db::schema::{channel_connections, extension_installs, extension_versions, extensions, timeseries},
+    events::Event,
+    extensions::announce::refresh,
+    id,
+    ingest::{AccountEvent, Badge, ChatMessage},
+    jobs::RunTriggers,
+    secret::Secret,
+};
+use uuid::Uuid;
+
+/// Long enough for a busy machine; nothing waits this long when it works.
+const PATIENCE: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+pub struct Stage {
+    pub app: TestApp,
+    pub worker: Running,
+}
+
+/// An account with a Twitch channel.
+pub struct Streamer {
+    pub person: Person,
+    pub channel: User,
+}
+
+/// An extension to install.
+pub struct Module {
+    pub code: String,
+    pub bot_module: Value,
+    pub permissions: Vec<&'static str>,
+    pub allow_hosts: Vec<&'static str>,
+}
+
+impl Module {
+    /// A module whose command `name` runs the export `run`.
+    pub fn command(name: &str, code: &str) -> Self {
+        Self::of(json!({ "commands": [{ "name": name, "handler": "run" }] }), code)
+    }
+
+    pub fn of(bot_module: Value, code: &str) -> Self {
+        Self {
+            code: code.to_owned(),
+            bot_module,
+            permissions: vec!["chat:read", "chat:send"],
+            allow_hosts: Vec::new(),
+        }
+    }
+
+    /// A command that answers with a text.
+    pub fn answering(name: &str, text: &str) -> Self {
+        let code = format!("export const run = async () => ({{ action: 'send_message', message: '{text}' }})");
+        Self::command(name, &code)
+    }
+}
+
+impl Stage {
+    pub async fn start() -> Self {
+        let app = TestApp::start().await;
+        let mut config = app.config();
+        config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
+        let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
+        config.workers.engine_dir = engine.to_str().expect("a readable path").to_owned();
+        // At the start of a minute, so that no count of a minute is cut in two.
+        let second = app.clock.now().timestamp() % 60;
+        app.clock.advance(chrono::Duration::seconds(60 - second));
+        let daemons = [Daemon::ExtensionRuntime];
+        let worker = lumio_worker::start_with(config, app.clock.clone(), &daemons).await.expect("the worker starts");
+        Self { app, worker }
+    }
+
+    pub async fn streamer(&self) -> Streamer {
+        let person = self.app.owner().await;
+        let login = format!("s{}", &id::new().simple().to_string()[20..]);
+        let (channel, token) = self.app.platforms.create_user(Platform::Twitch, &login);
+        let connection_id = id::new();
+        let row = crypto::row(connection_id);
+        let place = Place { table: "channel_connections", column: "access_token", row: &row };
+        let sealed = self.app.state.keyring.seal(place, &Secret::new(token)).unwrap();
+        insert_into(channel_connections::table)
+            .values((
+                channel_connections::id.eq(connection_id),
+                channel_connections::account_id.eq(person.account_id),
+                channel_connections::platform.eq("twitch"),
+                channel_connections::platform_channel_id.eq(&channel.id),
+                channel_connections::channel_name.eq(&channel.login),
+                channel_connections::display_name.eq(&channel.display_name),
+                channel_connections::credential_source.eq("system"),
+                channel_connections::access_token.eq(sealed),
+                channel_connections::bot_enabled.eq(true),
+            ))
+            .execute(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+        Streamer { person, channel }
+    }
+
+    /// Installs a new extension and tells the workers, as the operations do.
+    pub async fn install(&self, streamer: &Streamer, module: Module) -> Installed {
+        let extension_id = self.publish(&module).await;
+        self.install_published(streamer, extension_id, &module.permissions).await
+    }
+
+    pub async fn publish(&self, module: &Module) -> Uuid {
+        let (extension_id, version_id) = (id::new(), id::new());
+        let manifest = json!({
+            "extensionId": extension_id,
+            "name": "Test",
+            "description": "Test",
+            "category": "bot_module",
+            "version": "1.0.0",
+            "server": true,
+            "permissions": module.permissions,
+            "egress": { "allowHosts": module.allow_hosts, "allowPorts": [] },
+            "config_schema": { "word": { "type": "string", "label": "Word", "default": "default word" } },
+            "bot_module": module.bot_module,
+        });
+        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        insert_into(extensions::table)
+            .values((
+                extensions::id.eq(extension_id),
+                extensions::short_id.eq(extension_id.simple().to_string()),
+                extensions::slug.eq(extension_id.to_string()),
+                extensions::name.eq("Test"),
+                extensions::category.eq("bot_module"),
+                extensions::status.eq("approved"),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        insert_into(extension_versions::table)
+            .values((
+                extension_versions::id.eq(version_id),
+                extension_versions::extension_id.eq(extension_id),
+                extension_versions::version.eq("1.0.0"),
+                extension_versions::status.eq("approved"),
+                extension_versions::manifest.eq(manifest),
+                extension_versions::bundle_size_bytes.eq(1),
+                extension_versions::handler_code.eq(&module.code),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        diesel::update(extensions::table.find(extension_id))
+            .set(extensions::current_version_id.eq(version_id))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        extension_id
+    }
+
+    pub async fn install_published(&self, streamer: &Streamer, extension_id: Uuid, granted: &[&str]) -> Installed {
+        let install_id = id::new();
+        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let version_id: Uuid = extension_versions::table
+            .filter(extension_versions::extension_id.eq(extension_id))
+            .select(extension_versions::id)
+            .first(&mut *db)
+            .await
+            .unwrap();
+        insert_into(extension_installs::table)
+            .values((
+                extension_installs::id.eq(install_id),
+                extension_installs::account_id.eq(streamer.person.account_id),
+                extension_installs::extension_id.eq(extension_id),
+                extension_installs::version_id.eq(version_id),
+                extension_installs::granted_permissions.eq(granted.to_vec()),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        drop(db);
+        refresh(&self.app.state.redis, streamer.person.account_id).await.unwrap();
+        self.feed_has_settled().await;
+        Installed { id: install_id, extension_id }
+    }
+
+    /// Waits until the worker has taken over what was announced: its next read of the feed comes after.
+    async fn feed_has_settled(&self) {
+        let expected: i64 = extension_installs::table
+            .count()
+            .get_result(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+        let series = "lumio_runtime_feed_installs{";
+        self.eventually("the feed holds every install", async || {
+            let figures = self.worker.context.metrics.render().unwrap();
+            let known = figures.lines().find(|line| line.starts_with(series)).and_then(|line| line.rsplit(' ').next());
+            known.and_then(|known| known.parse().ok()) == Some(expected)
+        })
+        .await;
+    }
+
+    /// A viewer writes a line.
+    pub async fn say(&self, streamer: &Streamer, text: &str) -> Event {
+        self.say_as(streamer, text, &[]).await
+    }
+
+    pub async fn say_as(&self, streamer: &Streamer, text: &str, badges: &[&str]) -> Event {
+        let badge = |id: &&str| Badge { id: (*id).to_owned(), version: "1".to_owned(), info: None };
+        let event_id = id::new();
+        let message = ChatMessage {
+            id: event_id,
+            account_id: streamer.person.account_id,
+            platform: "twitch".to_owned(),
+            platform_message_id: event_id.to_string(),
+            platform_user_id: "4711".to_owned(),
+            username: "ada".to_owned(),
+            display_name: "Ada".to_owned(),
+            color: None,
+            badges: badges.iter().map(badge).collect(),
+            text: text.to_owned(),
+            fragments: Vec::new(),
+            emotes: Vec::new(),
+            reply_to: None,
+            is_deleted: false,
+            is_action: false,
+            sent_at: self.app.clock.now(),
+        };
+        let event = message.announcement().unwrap();
+        self.deliver(streamer, &event, &event.id.to_string()).await;
+        event
+    }
+
+    /// Something happens on the platform.
+    pub async fn happen(&self, streamer: &Streamer, event_type: &str, data: Value) {
+        let event = AccountEvent {
+            id: id::new(),
+            account_id: streamer.person.account_id,
+            event_type: event_type.to_owned(),
+            platform: Some("twitch".to_owned()),
+            platform_user_id: Some("4711".to_owned()),
+            username: Some("ada".to_owned()),
+            display_name: Some("Ada".to_owned()),
+            avatar_url: None,
+            amount: None,
+            currency: None,
+            message: None,
+            data,
+            is_test: false,
+            occurred_at: self.app.clock.now(),
+        };
+        let event = event.announcement().unwrap();
+        self.deliver(streamer, &event, &event.id.to_string()).await;
+    }
+
+    /// Adds the job of an event, under a key.
+    pub async fn deliver(&self, streamer: &Streamer, event: &Event, key: &str) {
+        let job = RunTriggers {
+            account_id: streamer.person.account_id,
+            event: event.clone(),
+            channel_id: Some(streamer.channel.id.clone()),
+        };
+        assert!(self.app.state.jobs.enqueue(&job, key).await.unwrap(), "a job of its own");
+    }
+
+    /// What was sent to a channel, once there is as much as expected; looks a little longer for more.
+    pub async fn sent(&self, streamer: &Streamer, count: usize) -> Vec<String> {
+        self.eventually(&format!("{count} messages are sent"), async || self.sent_now(streamer).len() >= count).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        self.sent_now(streamer).into_iter().map(|message| message.text).collect()
+    }
+
+    pub fn sent_now(&self, streamer: &Streamer) -> Vec<SentMessage> {
+        let sent = self.app.platforms.sent_messages(Platform::Twitch);
+        sent.into_iter().filter(|message| message.channel_id == streamer.channel.id).collect()
+    }
+
+    /// `(error_type, message)` of an install's errors, oldest first, once there are as many as expected.
+    pub async fn errors(&self, install: &Installed, count: usize) -> Vec<(String, String)> {
+        self.eventually(&format!("{count} errors are recorded"), async || self.errors_now(install).await.len() >= count)
+            .await;
+        self.errors_now(install).await
+    }
+
+    pub async fn errors_now(&self, install: &Installed) -> Vec<(String, String)> {
+        use timeseries::extension_errors::dsl;
+        dsl::extension_errors
+            .filter(dsl::install_id.eq(install.id))
+            .order((dsl::occurred_at, dsl::id))
+            .select((dsl::error_type, dsl::message))
+            .load(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+            .await
+            .unwrap()
+    }
+
+    /// The lines of an install's log, oldest first, once there are as many as expected.
+    pub async fn logs(&self, install: &Installed, count: usize) -> Vec<(String, String)> {
+        use timeseries::extension_logs::dsl;
+        let read = async || {
+            dsl::extension_logs
+                .filter(dsl::install_id.eq(install.id))
+                .order((dsl::created_at, dsl::id))
+                .select((dsl::level, dsl::message))
+                .load::<(String, String)>(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+                .await
+                .unwrap()
+        };
+        self.eventually(&format!("{count} lines are logged"), async || read().await.len() >= count).await;
+        read().await
+    }
+
+    /// How often an install's handlers ran, as its metrics say.
+    pub async fn invocations(&self, install: &Installed) -> i64 {
+        use timeseries::extension_invocations::dsl;
+        let counts: Vec<i64> = dsl::extension_invocations
+            .filter(dsl::install_id.eq(install.id))
+            .select(dsl::count)
+            .load(&mut *self.app.state.databases.timescaledb.get().await.unwrap())
+            .await
+            .unwrap();
+        counts.iter().sum()
+    }
+
+    pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
+        let begun = Instant::now();
+        while !holds().await {
+            assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    }
+}
+
+/// An install and its extension.
+#[derive(Debug, Clone, Copy)]
+pub struct Installed {
+    pub id: Uuid,
+    pub extension_id: Uuid,
+}

@@ -1,0 +1,138 @@
+//! One server with everything it needs.
+
+use std::collections::BTreeMap;
+
+use api_core::State;
+use lumio_api::server::{self, Running};
+use platforms_stand_in::StandIn;
+use shared::{clock::Clock, config::Config};
+use tempfile::TempDir;
+
+use crate::{Caller, TestDatabase, redis_url};
+
+/// A running server and the means to look behind it.
+pub struct TestApp {
+    pub state: State,
+    pub clock: Clock,
+    pub platforms: StandIn,
+    pub database: TestDatabase,
+    pub(crate) client: reqwest::Client,
+    running: Running,
+    variables: BTreeMap<String, String>,
+    _storage: TempDir,
+}
+
+/// What a test wants to be different.
+#[derive(Default)]
+pub struct TestAppBuilder {
+    variables: BTreeMap<String, String>,
+}
+
+impl TestAppBuilder {
+    /// Sets an environment variable of the server's configuration.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl ToString) -> Self {
+        self.variables.insert(name.to_owned(), value.to_string());
+        self
+    }
+
+    /// Starts the server.
+    pub async fn start(self) -> TestApp {
+        let platforms = StandIn::start().await;
+        let (database, storage) = (TestDatabase::create().await, TempDir::new().expect("a temporary folder"));
+        let mut variables = defaults(&database, &storage);
+        variables.extend(platforms.environment());
+        variables.extend(self.variables);
+        let clock = Clock::default();
+        let state = state(&variables, &clock);
+        let running = server::start(state.clone()).await.expect("the server starts");
+        let client = shared::http::client().expect("a client");
+        TestApp { state, clock, platforms, database, client, running, variables, _storage: storage }
+    }
+}
+
+impl TestApp {
+    /// A server with default settings.
+    pub async fn start() -> Self {
+        Self::builder().start().await
+    }
+
+    /// A server with other settings.
+    #[must_use]
+    pub fn builder() -> TestAppBuilder {
+        TestAppBuilder::default()
+    }
+
+    /// Where the server answers, for example `http://127.0.0.1:40123`.
+    #[must_use]
+    pub fn url(&self) -> String {
+        format!("http://{}", self.running.address)
+    }
+
+    /// Where the internal listener answers.
+    #[must_use]
+    pub fn metrics_url(&self) -> String {
+        format!("http://{}", self.running.metrics_address)
+    }
+
+    /// The configuration of this server, for a worker beside it.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        let mut variables = self.variables.clone();
+        variables.insert("LUMIO_API_URL".into(), self.url());
+        Config::from_variables(variables).expect("the test configuration is sound")
+    }
+
+    /// A second server over the same databases and Redis, as another process would be.
+    pub async fn second_server(&self) -> (State, Running) {
+        let state = state(&self.variables, &self.clock);
+        let running = server::start(state.clone()).await.expect("a second server starts");
+        (state, running)
+    }
+
+    /// Nobody.
+    #[must_use]
+    pub fn anonymous(&self) -> Caller {
+        Caller::new(self.client.clone(), self.url(), None)
+    }
+
+    /// Somebody with a credential.
+    #[must_use]
+    pub fn bearer(&self, token: impl Into<String>) -> Caller {
+        Caller::new(self.client.clone(), self.url(), Some(token.into()))
+    }
+
+    /// Stops the server as SIGTERM would.
+    pub async fn stop(self) {
+        self.running.stop().await.expect("the server drains");
+    }
+}
+
+fn state(variables: &BTreeMap<String, String>, clock: &Clock) -> State {
+    let config = Config::from_variables(variables.clone()).expect("the test configuration is sound");
+    State::new(config, clock.clone()).expect("the parts of the server open")
+}
+
+fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, String> {
+    let storage = url::Url::from_directory_path(storage.path()).expect("an absolute path");
+    [
+        ("DATABASE_URL", database.url.clone()),
+        ("LUMIO_DATABASE_POOL", "8".into()),
+        ("REDIS_URL", redis_url()),
+        ("LUMIO_REDIS_PREFIX", database.name.clone()),
+        ("LUMIO_HTTP_BIND", "127.0.0.1:0".into()),
+        ("LUMIO_METRICS_BIND", "127.0.0.1:0".into()),
+        ("LUMIO_WORKER_METRICS_BIND", "127.0.0.1:0".into()),
+        ("LUMIO_HTTP_THREADS", "1".into()),
+        ("LUMIO_STORAGE_URL", storage.to_string()),
+        ("LUMIO_ENGINE_DIR", std::env::var("LUMIO_ENGINE_DIR").unwrap_or_default()),
+        // Tests of the limits set them; the others should not meet them.
+        ("LUMIO_RATE_ANONYMOUS", "100000".into()),
+        ("LUMIO_RATE_SESSION", "100000".into()),
+        ("LUMIO_RATE_API_KEY", "100000".into()),
+        ("LUMIO_RATE_AUTH_EXCHANGE", "100000".into()),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value))
+    .collect()
+}

@@ -1,0 +1,107 @@
+//! A database of one's own, cloned from a template that is migrated and seeded once a schema.
+
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use sha2::{Digest, Sha256};
+use shared::{
+    config::DatabasesConfig,
+    db::Database,
+    secret::Secret,
+};
+use std::time::Duration;
+
+/// A database that belongs to one test.
+pub struct TestDatabase {
+    pub url: String,
+    pub name: String,
+}
+
+/// The PostgreSQL server that tests may make databases on.
+#[must_use]
+pub fn database_server() -> String {
+    std::env::var("LUMIO_TEST_DATABASE_URL").expect("LUMIO_TEST_DATABASE_URL is not set: run ./scripts/test")
+}
+
+/// The Redis server that tests share, each under its own prefix.
+#[must_use]
+pub fn redis_url() -> String {
+    std::env::var("LUMIO_TEST_REDIS_URL").expect("LUMIO_TEST_REDIS_URL is not set: run ./scripts/test")
+}
+
+impl TestDatabase {
+    /// Clones the template.
+    pub async fn create() -> Self {
+        let server = database_server();
+        let mut admin = connect(&server, "postgres").await;
+        let template = template(&mut admin, &server).await;
+        let name = format!("lumio_test_{}", uuid::Uuid::now_v7().simple());
+        execute(&mut admin, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+        Self { url: url_of(&server, &name), name }
+    }
+}
+
+/// The name of the template for the schema of this source tree; makes it when it is missing.
+async fn template(admin: &mut AsyncPgConnection, server: &str) -> String {
+    let name = format!("lumio_template_{}", schema_version());
+    // One test makes it, the others wait.
+    execute(admin, "SELECT pg_advisory_lock(7205759403792793600)").await;
+    if !exists(admin, &name).await {
+        let draft = format!("{name}_draft");
+        execute(admin, &format!("DROP DATABASE IF EXISTS {draft}")).await;
+        execute(admin, &format!("CREATE DATABASE {draft}")).await;
+        migrate(&url_of(server, &draft)).await;
+        execute(admin, &format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
+    }
+    execute(admin, "SELECT pg_advisory_unlock(7205759403792793600)").await;
+    name
+}
+
+async fn migrate(url: &str) {
+    let config = DatabasesConfig {
+        postgres: Secret::new(url),
+        timescaledb: Secret::new(url),
+        pool_size: 1,
+        pool_timeout: Duration::from_secs(10),
+    };
+    shared::db::migrate(&config).await.expect("the migrations run");
+    let database = Database::new(&config.postgres, 1, config.pool_timeout);
+    shared::seeds::apply(&database).await.expect("the seeds apply");
+}
+
+/// A hash of everything that decides what a fresh database holds.
+fn schema_version() -> String {
+    let mut hash = Sha256::new();
+    for folder in ["migrations/postgres", "migrations/timeseries", "shared/src/catalogue"] {
+        let mut files = files_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder));
+        files.sort();
+        for file in files {
+            hash.update(std::fs::read(file).expect("a readable file"));
+        }
+    }
+    hash.update(include_bytes!("../../shared/src/seeds.rs"));
+    hex::encode(&hash.finalize()[..8])
+}
+
+fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a readable folder");
+    let paths = entries.map(|entry| entry.expect("a readable entry").path());
+    paths.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
+}
+
+fn url_of(server: &str, database: &str) -> String {
+    let mut url = url::Url::parse(server).expect("LUMIO_TEST_DATABASE_URL is a URL");
+    url.set_path(database);
+    url.to_string()
+}
+
+async fn connect(server: &str, database: &str) -> AsyncPgConnection {
+    AsyncPgConnection::establish(&url_of(server, database)).await.expect("the test database server answers")
+}
+
+async fn execute(connection: &mut AsyncPgConnection, sql: &str) {
+    diesel::sql_query(sql).execute(connection).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+}
+
+async fn exists(connection: &mut AsyncPgConnection, name: &str) -> bool {
+    let found = diesel::sql_query(format!("SELECT 1 FROM pg_database WHERE datname = '{name}'"));
+    found.execute(connection).await.expect("the catalogue answers") > 0
+}

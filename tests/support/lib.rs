@@ -1,0 +1,23 @@
+//! What the integration tests stand on: real databases, a real Redis, a real server, and callers of every kind.
+//!
+//! Each test has its own databases (cloned from a migrated template), its own Redis prefix and its own server on a
+//! free port, so that all of them run at once.
+
+mod app;
+mod callers;
+mod database;
+pub mod extensions;
+mod people;
+mod protocols;
+mod redis_server;
+mod socket;
+mod switches;
+
+pub use app::{TestApp, TestAppBuilder};
+pub use callers::{Answer, Caller};
+pub use database::{TestDatabase, database_server, redis_url};
+pub use people::Person;
+pub use protocols::both_refused;
+pub use redis_server::RedisServer;
+pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
+pub use switches::AuditEntry;

@@ -1,0 +1,103 @@
+//! `lumio-api admin …` and an orderly stop.
+
+use std::time::Duration;
+
+use clap::Parser;
+use lumio_api::cli::AdminCommand;
+use lumio_tests::TestApp;
+use serde_json::json;
+use uuid::Uuid;
+
+#[derive(Debug, Parser)]
+struct Console {
+    #[command(subcommand)]
+    command: AdminCommand,
+}
+
+/// Runs a command as the console would; its result goes to standard output, so tests look at what it did.
+async fn admin(app: &TestApp, arguments: &[&str]) -> Result<(), String> {
+    let arguments = ["admin"].iter().chain(arguments);
+    let console = Console::try_parse_from(arguments).map_err(|error| error.to_string())?;
+    lumio_api::cli::admin(&app.state, console.command).await.map_err(|error| format!("{error:#}"))
+}
+
+#[tokio::test]
+async fn an_operator_makes_staff_and_takes_effect_at_once() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let before = owner.get("/v1/users/me").await;
+    assert_eq!(before.data()["admin_permissions"], json!([]));
+    admin(&app, &["grant-admin", "--user", &owner.user_id.to_string()]).await.unwrap();
+    let mut admin_permissions = json!([]);
+    for _ in 0..50 {
+        admin_permissions = owner.get("/v1/users/me").await.data()["admin_permissions"].clone();
+        if admin_permissions != json!([]) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert!(admin_permissions.as_array().unwrap().contains(&json!("admin:access")), "{admin_permissions}");
+    let unknown = admin(&app, &["grant-admin", "--user", &Uuid::now_v7().to_string()]).await.unwrap_err();
+    assert!(unknown.starts_with("there is no person"), "{unknown}");
+}
+
+#[tokio::test]
+async fn a_developer_profile_is_made_once() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for _ in 0..2 {
+        admin(&app, &["create-developer", "--user", &owner.user_id.to_string(), "--verified"]).await.unwrap();
+    }
+    assert_eq!(owner.get("/v1/users/me").await.data()["is_developer"], true);
+}
+
+#[tokio::test]
+async fn wrong_arguments_say_what_is_allowed() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let account = owner.account_id.to_string();
+    let wrong_platform =
+        ["connect-channel", "--account", &account, "--platform", "myspace", "--channel-id", "1", "--channel-name", "n"];
+    assert!(admin(&app, &wrong_platform).await.unwrap_err().contains("myspace"));
+    let wrong_queue = admin(&app, &["jobs", "dead", "--queue", "nothing"]).await.unwrap_err();
+    assert!(wrong_queue.contains("there are: webhook_inbox"), "{wrong_queue}");
+    let empty = admin(&app, &["create-system-key", "--label", "  "]).await.unwrap_err();
+    assert!(empty.contains("label must not be empty"), "{empty}");
+    let stranger = admin(&app, &["issue-session", "--user", &owner.user_id.to_string(), "--account", &Uuid::now_v7().to_string()]).await;
+    assert!(stranger.unwrap_err().contains("does not belong"));
+    admin(&app, &["jobs", "list"]).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_channel_is_connected_in_place_of_the_one_before() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let account = owner.account_id.to_string();
+    for id in ["1", "2"] {
+        let arguments =
+            ["connect-channel", "--account", &account, "--platform", "twitch", "--channel-id", id, "--channel-name", "name"];
+        admin(&app, &arguments).await.unwrap();
+    }
+    let channels = app.channel_ids(owner.account_id).await;
+    assert_eq!(channels, ["2"]);
+}
+
+#[tokio::test]
+async fn a_stop_lets_requests_in_progress_end() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let requests: Vec<_> = (0..20)
+        .map(|_| {
+            let owner = owner.clone();
+            tokio::spawn(async move { owner.get("/v1/users/me").await.status })
+        })
+        .collect();
+    // Each of them has reached the server before it is told to stop.
+    for request in requests {
+        assert_eq!(request.await.unwrap(), 200);
+    }
+    let anonymous = app.anonymous();
+    app.stop().await;
+    let after = anonymous.request(reqwest::Method::GET, "/v1").send().await;
+    assert!(after.is_err(), "nothing listens any more");
+}

@@ -1,0 +1,106 @@
+//! Probes, documents and explorers.
+
+use lumio_tests::TestApp;
+use serde_json::json;
+
+#[tokio::test]
+async fn health_tells_of_every_dependency() {
+    let app = TestApp::start().await;
+    let answer = app.anonymous().get("/v1/health").await;
+    let health = answer.data();
+    assert_eq!(answer.status, 200);
+    assert_eq!(health["status"], "healthy");
+    for service in ["postgres", "timescaledb", "redis"] {
+        assert_eq!(health["services"][service]["status"], "healthy", "{service}");
+        assert!(health["services"][service]["latency_ms"].is_u64(), "{service}");
+    }
+    let (numbers, commit) = health["version"].as_str().unwrap().split_once('+').expect("major.minor.patch+commit");
+    assert!(semver::Version::parse(numbers).is_ok() && !commit.is_empty(), "{}", health["version"]);
+    assert!(health["uptime_seconds"].is_u64());
+    assert_eq!(health["websocket"], json!({ "sessions": 0, "channels": 0 }));
+    assert!(!answer.headers.contains_key("x-ratelimit-limit"), "probes are not counted");
+}
+
+#[tokio::test]
+async fn health_is_degraded_without_one_dependency_and_unhealthy_without_any() {
+    const NOWHERE: &str = "postgres://lumio@127.0.0.1:1/none";
+    let builder = || TestApp::builder().with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 200);
+    let degraded = builder().with("LUMIO_TIMESCALEDB_URL", NOWHERE).start().await;
+    let health = degraded.anonymous().get("/v1/health").await.data().clone();
+    assert_eq!(health["status"], "degraded");
+    assert_eq!(health["services"]["timescaledb"]["status"], "unhealthy");
+    assert_eq!(health["services"]["postgres"]["status"], "healthy");
+
+    let unhealthy = builder()
+        .with("DATABASE_URL", NOWHERE)
+        .with("LUMIO_TIMESCALEDB_URL", NOWHERE)
+        .with("REDIS_URL", "redis://127.0.0.1:1")
+        .start()
+        .await;
+    assert_eq!(unhealthy.anonymous().get("/v1/health").await.data()["status"], "unhealthy");
+    unhealthy.anonymous().get("/v1").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_request_without_database_is_a_database_error() {
+    let app = TestApp::builder()
+        .with("DATABASE_URL", "postgres://lumio@127.0.0.1:1/none")
+        .with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 200)
+        .start()
+        .await;
+    let key = format!("lm_usr_{}", "a".repeat(64));
+    let answer = app.bearer(key).get("/v1/users/me").await;
+    assert_eq!(answer.status, 500);
+    answer.refused("DATABASE_ERROR", "Internal database error");
+    assert!(answer.headers.contains_key("x-request-id"), "also an error of a layer has its id");
+    assert!(answer.headers.contains_key("x-content-type-options"));
+}
+
+#[tokio::test]
+async fn documents_and_explorers_are_served_when_enabled() {
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    let document = anonymous.get("/v1/openapi.json").await;
+    assert_eq!(document.expect(200)["info"]["title"], "Lumio API");
+    assert_eq!(anonymous.get("/v1/api-doc/openapi.json").await.text, document.text);
+    let schemes = &document.body["components"]["securitySchemes"];
+    for scheme in ["bearer", "popoutCookie", "queryToken", "developerKey"] {
+        assert!(schemes[scheme].is_object(), "{scheme}");
+    }
+    for path in document.body["paths"].as_object().unwrap().keys() {
+        assert!(!path.contains("security.txt") && !path.starts_with("/v1/internal/bot-modules"), "{path}");
+    }
+    let swagger = anonymous.get("/v1/swagger-ui/").await;
+    assert!(swagger.status == 200 && swagger.text.contains("swagger-ui"), "{}", swagger.text);
+    assert!(anonymous.get("/v1/swagger-ui/swagger-initializer.js").await.text.contains("/v1/swagger-ui/openapi.json"));
+    assert!(anonymous.get("/v1/graphiql").await.text.contains("GraphiQL"));
+    anonymous.get("/v1/graphiql/assets/..%2f..%2fetc%2fpasswd").await.expect(404);
+    anonymous.get("/v1/graphiql/assets/passwd").await.expect(404);
+}
+
+#[tokio::test]
+async fn what_is_disabled_is_not_there() {
+    let app = TestApp::builder()
+        .with("LUMIO_GRAPHIQL", "false")
+        .with("LUMIO_SWAGGER_UI", "false")
+        .with("LUMIO_API_DOC", "false")
+        .with("LUMIO_OPENAPI", "false")
+        .start()
+        .await;
+    let paths = ["/v1/graphiql", "/v1/graphiql/assets/graphiql.min.js", "/v1/swagger-ui/", "/v1/swagger-ui/openapi.json",
+        "/v1/api-doc/openapi.json", "/v1/openapi.json"];
+    for path in paths {
+        let answer = app.anonymous().get(path).await;
+        assert_eq!(answer.status, 404, "{path}");
+        answer.refused("NOT_FOUND", "There is no such route");
+    }
+    let schema = app.anonymous().get("/v1/schema").await;
+    assert!(schema.status == 200 && schema.text.contains("type Query"), "the schema stays available");
+}
+
+#[tokio::test]
+async fn security_txt_is_the_configured_text() {
+    let app = TestApp::builder().with("LUMIO_SECURITY_TXT", "Contact: https://lumio.example/security\n").start().await;
+    let answer = app.anonymous().get("/.well-known/security.txt").await;
+    assert_eq!((answer.status, answer.text.as_str()), (200, "Contact: https://lumio.example/security\n"));
+}

@@ -1,0 +1,177 @@
+//! GraphQL over HTTP: its limits, each crossed, and what its errors look like.
+
+use lumio_tests::{Answer, TestApp};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+#[track_caller]
+fn refused(answer: &Answer, status: u16, code: &str) -> Value {
+    assert_eq!(answer.status, status, "{}", answer.text);
+    let error = &answer.body["errors"][0];
+    assert_eq!(error["extensions"]["code"], code, "{}", answer.text);
+    assert!(error["message"].as_str().is_some_and(|message| !message.is_empty()));
+    assert!(answer.body.get("data").is_none(), "nothing was executed");
+    error["extensions"]["details"].clone()
+}
+
+#[tokio::test]
+async fn documents_that_cannot_be_executed_are_400_with_a_code() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let ask = async |query: &str, variables: Value| owner.graphql(query, variables).await;
+
+    let parse = ask("{ me { id }", json!({})).await;
+    refused(&parse, 400, "GRAPHQL_PARSE_FAILED");
+    assert_eq!(parse.body["errors"][0]["locations"][0]["line"], 1);
+    refused(&ask("{ nothing }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(&ask("{ ...f } fragment f on Query { ...f }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(&ask("subscription { x }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(&ask("query a { __typename } query b { __typename }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    let missing = ask("query($kind: ApiKeyKind!) { apiKeyAssignablePermissions(kind: $kind) { key } }", json!({})).await;
+    refused(&missing, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(&ask("", json!({})).await, 400, "GRAPHQL_PARSE_FAILED");
+}
+
+#[tokio::test]
+async fn each_limit_is_a_limit() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let ask = async |query: String| owner.graphql(&query, json!({})).await;
+
+    let deep = |levels: usize| format!("{{ {} x {} }}", "a { ".repeat(levels - 1), "} ".repeat(levels - 1));
+    refused(&ask(deep(12)).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    let details = refused(&ask(deep(13)).await, 400, "QUERY_TOO_COMPLEX");
+    assert_eq!(details, json!({ "limit": "depth", "allowed": 12, "asked": 13 }));
+    // Far beyond what recursion bears.
+    refused(&ask(deep(100_000)).await, 400, "QUERY_TOO_COMPLEX");
+
+    let aliased = |times: usize| format!("{{ {} }}", (0..times).map(|n| format!("a{n}: me {{ id }} ")).collect::<String>());
+    let most = ask(aliased(20)).await;
+    assert_eq!((most.status, most.body["errors"].is_null()), (200, true), "{}", most.text);
+    let details = refused(&ask(aliased(21)).await, 400, "QUERY_TOO_COMPLEX");
+    assert_eq!(details["limit"], "aliases");
+
+    let wide = |fields: usize| format!("{{ me {{ {} }} }}", (0..fields).map(|n| format!("f{n}: id ")).collect::<String>());
+    assert_eq!(ask(wide(999)).await.status, 200);
+    let details = refused(&ask(wide(1000)).await, 400, "QUERY_TOO_COMPLEX");
+    assert_eq!(details["limit"], "complexity");
+
+    // A document of a few hundred characters that expands to billions of fields.
+    let bomb: String = (0..30).map(|n| format!("fragment f{n} on CurrentUser {{ ...f{} ...f{} }} ", n + 1, n + 1)).collect();
+    let bomb = format!("{{ me {{ ...f0 }} }} {bomb} fragment f30 on CurrentUser {{ id }}");
+    refused(&ask(bomb).await, 400, "QUERY_TOO_COMPLEX");
+}
+
+#[tokio::test]
+async fn a_batch_holds_at_most_ten_operations() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let batch = async |operations: Vec<Value>| owner.post("/v1/gql", json!(operations)).await;
+    let good = json!({ "query": "{ me { id } }" });
+    let bad = json!({ "query": "{ nothing }" });
+
+    let ten = batch(vec![good.clone(); 10]).await;
+    let answers = ten.expect(200).as_array().unwrap();
+    assert_eq!(answers.len(), 10);
+    assert!(answers.iter().all(|answer| answer["data"]["me"]["id"] == json!(owner.user_id)));
+    let eleven = batch(vec![good.clone(); 11]).await;
+    assert_eq!(refused(&eleven, 400, "QUERY_TOO_COMPLEX")["limit"], "batch");
+    refused(&batch(vec![]).await, 400, "BAD_REQUEST");
+
+    let mixed = batch(vec![bad.clone(), good]).await;
+    assert_eq!(mixed.expect(200)[0]["errors"][0]["extensions"]["code"], "GRAPHQL_VALIDATION_FAILED");
+    assert_eq!(mixed.body[1]["data"]["me"]["id"], json!(owner.user_id));
+    assert_eq!(batch(vec![bad.clone(), bad]).await.status, 400, "nothing was executed");
+}
+
+#[tokio::test]
+async fn introspection_follows_the_explorer() {
+    let query = "{ __schema { queryType { name } } }";
+    let open = TestApp::start().await;
+    assert_eq!(open.anonymous().graphql(query, json!({})).await.data()["__schema"]["queryType"]["name"], "Query");
+    let closed = TestApp::builder().with("LUMIO_GRAPHIQL", "false").start().await;
+    refused(&closed.anonymous().graphql(query, json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(&closed.anonymous().graphql("{ __type(name: \"Query\") { name } }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    assert_eq!(closed.anonymous().graphql("{ __typename }", json!({})).await.data()["__typename"], "Query");
+}
+
+#[tokio::test]
+async fn requests_that_are_no_graphql_are_bad_requests() {
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    let post = async |content_type: &str, body: Vec<u8>| anonymous.post_raw("/v1/gql", content_type, body).await;
+    for body in [&b"{"[..], b"{\"query\":\"\xff\"}", b"null", b"[", b"[1]"] {
+        let answer = post("application/json", body.to_vec()).await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        assert!(answer.body["errors"][0]["extensions"]["code"].is_string(), "{}", answer.text);
+    }
+    refused(&post("application/json", b"{}".to_vec()).await, 400, "VALIDATION_ERROR");
+    refused(&post("application/json", br#"{"query":1}"#.to_vec()).await, 400, "VALIDATION_ERROR");
+    let large = format!(r#"{{"query":"{{ __typename }} #{}"}}"#, "x".repeat(1024 * 1024));
+    let large = post("application/json", large.into_bytes()).await;
+    refused(&large, 400, "BAD_REQUEST");
+    assert_eq!(large.error().1, "Request body too large");
+    // What a form of another site can send with the popout's cookie.
+    for forged in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""] {
+        refused(&post(forged, br#"{"query":"{ __typename }"}"#.to_vec()).await, 400, "BAD_REQUEST");
+    }
+    let get = anonymous.send(anonymous.request(Method::GET, "/v1/gql?query={__typename}")).await;
+    assert_eq!(get.status, 405, "a GET would let links execute");
+}
+
+#[tokio::test]
+async fn refusals_of_operations_are_executed_answers() {
+    let app = TestApp::start().await;
+    let answer = app.anonymous().graphql("{ me { id } }", json!({})).await;
+    assert_eq!(answer.status, 200);
+    answer.refused("UNAUTHORIZED", "Authentication required");
+    assert_eq!(answer.body["errors"][0]["path"], json!(["me"]));
+}
+
+#[tokio::test]
+async fn a_document_that_is_sent_again_executes_again() {
+    let app = TestApp::start().await;
+    let (one, other) = (app.owner().await, app.owner().await);
+    let query = "query who($skip: Boolean!) { me { id username @skip(if: $skip) } }";
+    for person in [&one, &other, &one] {
+        let answer = person.graphql(query, json!({ "skip": true })).await;
+        assert_eq!(*answer.data(), json!({ "me": { "id": person.user_id } }));
+    }
+    let named = json!({ "query": "query a { a: __typename } query b { b: __typename }", "operationName": "b" });
+    assert_eq!(*one.post("/v1/gql", named.clone()).await.data(), json!({ "b": "Query" }));
+    let mut unknown = named;
+    unknown["operationName"] = "c".into();
+    refused(&one.post("/v1/gql", unknown).await, 400, "GRAPHQL_VALIDATION_FAILED");
+}
+
+#[tokio::test]
+async fn mutations_of_one_request_run_one_after_the_other() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let fields: String =
+        (0..10).map(|n| format!("k{n}: createUserApiKey(input: {{ label: \"key {n}\", permissions: [] }}) {{ apiKey {{ label }} }} ")).collect();
+    let answer = owner.graphql(&format!("mutation {{ {fields} }}"), json!({})).await;
+    assert!(answer.body["errors"].is_null(), "{}", answer.text);
+    let listed = owner.get("/v1/api-keys").await;
+    let labels: Vec<&str> = listed.data().as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
+    let expected: Vec<String> = (0..10).rev().map(|n| format!("key {n}")).collect();
+    assert_eq!(labels, expected, "newest first");
+}
+
+/// What juniper_actix makes of a document is what this transport makes of it.
+#[tokio::test]
+async fn sound_documents_are_answered_as_juniper_actix_answers_them() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    owner.post("/v1/api-keys", json!({ "label": "one", "permissions": ["chat:read"] })).await.expect(201);
+    let documents = [
+        ("{ __typename }", json!({})),
+        ("query($kind: ApiKeyKind = PERSONAL) { apiKeyAssignablePermissions(kind: $kind) { key } }", json!({ "kind": "SERVICE" })),
+        ("query { me { ...f } userApiKeys { label permissions expiresAt } } fragment f on CurrentUser { id displayName }", json!({})),
+    ];
+    for (query, variables) in documents {
+        let ours = owner.graphql(query, variables.clone()).await;
+        let theirs = app.juniper_actix(&owner, &json!({ "query": query, "variables": variables })).await;
+        assert_eq!(ours.body, theirs, "{query}");
+    }
+}

@@ -1,0 +1,8 @@
+//! What belongs to no domain (specification A §4.1; C §1, §2.4, §12): discovery, limits, headers, metrics, the console.
+
+mod console;
+mod discovery;
+mod graphql;
+mod headers;
+mod metrics;
+mod requests;

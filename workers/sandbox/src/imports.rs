@@ -1,0 +1,161 @@
+use std::ops::Range;
+
+use futures::StreamExt;
+use serde_json::json;
+use wasmtime::{Caller, Engine, Error, Extern, Linker, Result};
+
+use crate::host::{HostError, HostErrorKind};
+use crate::meter::unmetered;
+use crate::operations;
+use crate::outcome::FailureCode;
+use crate::state::{Completion, Reply, State};
+
+/// Operation names are short; anything longer is no name.
+const MAX_NAME_BYTES: usize = 64;
+
+/// The functions that the guest imports (see `engine/shim.c`). Every pointer and length it gives is checked: the
+/// guest is one memory error away from being anything.
+pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>> {
+    let mut linker = Linker::new(engine);
+    linker.func_wrap("lumio", "call", call)?;
+    linker.func_wrap("lumio", "start", start)?;
+    linker.func_wrap_async("lumio", "wait", |caller: Caller<'_, State>, (completion,): (u32,)| {
+        Box::new(wait(caller, completion))
+    })?;
+    linker.func_wrap("lumio", "take", take)?;
+    linker.func_wrap("env", "__rquickjs_host_now_us", |caller: Caller<'_, State>| -> f64 {
+        caller.data().clock.unix_micros() as f64
+    })?;
+    Ok(linker)
+}
+
+fn call(
+    mut caller: Caller<'_, State>,
+    operation: u32,
+    operation_length: u32,
+    argument: u32,
+    argument_length: u32,
+) -> Result<i32> {
+    let (memory, state) = memory_and_state(&mut caller)?;
+    let operation = name(memory, operation, operation_length)?;
+    let result = match sized(state, argument_length) {
+        Ok(()) => operations::call(state, operation, bytes(memory, argument, argument_length)?),
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(reply) => leave_reply(state, reply.into_bytes()),
+        Err(error) => leave_error(state, &error),
+    }
+}
+
+fn start(
+    mut caller: Caller<'_, State>,
+    operation: u32,
+    operation_length: u32,
+    argument: u32,
+    argument_length: u32,
+    body: u32,
+    body_length: u32,
+) -> Result<i32> {
+    let (memory, state) = memory_and_state(&mut caller)?;
+    let operation = name(memory, operation, operation_length)?;
+    let result = match sized(state, argument_length.saturating_add(body_length)) {
+        Ok(()) => {
+            let argument = bytes(memory, argument, argument_length)?;
+            operations::start(state, operation, argument, bytes(memory, body, body_length)?)
+        }
+        Err(error) => Err(error),
+    };
+    match result {
+        Ok(ticket) => Ok(ticket),
+        Err(error) => leave_error(state, &error),
+    }
+}
+
+/// Suspends the guest until one of its operations has ended.
+async fn wait(mut caller: Caller<'_, State>, completion: u32) -> Result<()> {
+    let state = caller.data_mut();
+    let meter = state.meter.clone();
+    let ended = unmetered(&meter, state.operations.next()).await;
+    let Completion { ticket, result } = ended.ok_or_else(|| Error::msg("the guest waits for nothing"))?;
+    let (failed, reply) = match result {
+        Ok(reply) => (0, reply),
+        Err(error) => (1, Reply { text: error_json(&error), body: Vec::new() }),
+    };
+    let fields = [ticket as u32, failed, length(&reply.text)?, length(&reply.body)?];
+
+    let (memory, state) = memory_and_state(&mut caller)?;
+    let range = range(memory.len(), completion, 16)?;
+    for (slot, field) in memory[range].chunks_exact_mut(4).zip(fields) {
+        slot.copy_from_slice(&field.to_le_bytes());
+    }
+    state.reply = reply.text.into_bytes();
+    state.reply.extend_from_slice(&reply.body);
+    Ok(())
+}
+
+fn take(mut caller: Caller<'_, State>, destination: u32, capacity: u32) -> Result<()> {
+    let (memory, state) = memory_and_state(&mut caller)?;
+    let reply = std::mem::take(&mut state.reply);
+    if reply.len() != capacity as usize {
+        return Err(Error::msg("the guest takes another reply than the one that waits"));
+    }
+    let range = range(memory.len(), destination, capacity)?;
+    memory[range].copy_from_slice(&reply);
+    Ok(())
+}
+
+fn leave_reply(state: &mut State, reply: Vec<u8>) -> Result<i32> {
+    let length = i32::try_from(reply.len()).map_err(Error::from)?;
+    state.reply = reply;
+    Ok(length)
+}
+
+fn leave_error(state: &mut State, error: &HostError) -> Result<i32> {
+    Ok(-leave_reply(state, error_json(error).into_bytes())? - 1)
+}
+
+/// What `hostError` of `engine/runtime.js` reads.
+fn error_json(error: &HostError) -> String {
+    let code = (error.kind == HostErrorKind::Egress).then_some(FailureCode::EgressDenied);
+    json!({ "name": error.kind.name(), "message": error.message, "code": code }).to_string()
+}
+
+fn sized(state: &State, length: u32) -> std::result::Result<(), HostError> {
+    let limit = state.limits.argument_bytes;
+    if length as usize > limit {
+        return Err(HostError::limit(format!(
+            "{length} bytes are more than one operation can take ({limit})"
+        )));
+    }
+    Ok(())
+}
+
+fn memory_and_state<'a>(caller: &'a mut Caller<'_, State>) -> Result<(&'a mut [u8], &'a mut State)> {
+    match caller.get_export("memory") {
+        Some(Extern::Memory(memory)) => Ok(memory.data_and_store_mut(caller)),
+        _ => Err(Error::msg("the guest exports no memory")),
+    }
+}
+
+fn name(memory: &[u8], pointer: u32, length: u32) -> Result<&str> {
+    if length as usize > MAX_NAME_BYTES {
+        return Err(Error::msg("the guest gave an operation name that is too long"));
+    }
+    Ok(std::str::from_utf8(bytes(memory, pointer, length)?)?)
+}
+
+fn bytes(memory: &[u8], pointer: u32, length: u32) -> Result<&[u8]> {
+    Ok(&memory[range(memory.len(), pointer, length)?])
+}
+
+/// The range of a pointer and a length, if it lies within the memory.
+pub(crate) fn range(memory_length: usize, pointer: u32, length: u32) -> Result<Range<usize>> {
+    let start = pointer as usize;
+    let end = start.checked_add(length as usize).filter(|end| *end <= memory_length);
+    end.map(|end| start..end).ok_or_else(|| Error::msg("the guest points outside its memory"))
+}
+
+fn length(bytes: impl AsRef<[u8]>) -> Result<u32> {
+    Ok(u32::try_from(bytes.as_ref().len())?)
+}

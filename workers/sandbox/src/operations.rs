@@ -1,0 +1,214 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::handler::FunctionKind;
+use crate::host::{FetchRequest, Host, HostError, LogLevel, LogLine, Redirect};
+use crate::outcome::cut;
+use crate::state::{Completion, Reply, State};
+
+/// Everything handler code can ask of the host. A name that is not here is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    // Synchronous
+    Log,
+    SecretsGet,
+    // Asynchronous
+    Fetch,
+    Sleep,
+}
+
+impl Operation {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "log" => Some(Self::Log),
+            "secrets.get" => Some(Self::SecretsGet),
+            "fetch" => Some(Self::Fetch),
+            "sleep" => Some(Self::Sleep),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Log => "ctx.log",
+            Self::SecretsGet => "ctx.secrets.get",
+            Self::Fetch => "ctx.fetch",
+            Self::Sleep => "setTimeout",
+        }
+    }
+
+    /// The `ctx` table of C §B3.3.
+    fn is_open_to(self, kind: FunctionKind) -> bool {
+        match self {
+            Self::Log | Self::Sleep => true,
+            Self::SecretsGet | Self::Fetch => kind == FunctionKind::Action,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct SecretArgument {
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct SleepArgument {
+    milliseconds: f64,
+}
+
+#[derive(Deserialize)]
+struct FetchArgument {
+    url: String,
+    method: String,
+    headers: Vec<(String, String)>,
+    redirect: Redirect,
+}
+
+/// Runs a synchronous operation and gives its reply as JSON.
+pub(crate) fn call(state: &mut State, operation: &str, argument: &[u8]) -> Result<String, HostError> {
+    let operation = known(operation)?;
+    let reply = match operation {
+        Operation::Log => {
+            let line: LogLine = parse(operation, argument)?;
+            log(state, line);
+            json!(null)
+        }
+        Operation::SecretsGet => {
+            let host = host_for(state, operation)?;
+            let SecretArgument { name } = parse(operation, argument)?;
+            let secret = host.secret(&name);
+            state.secrets_read.extend(secret.clone().filter(|secret| !secret.is_empty()));
+            json!(secret)
+        }
+        Operation::Fetch | Operation::Sleep => return Err(unknown_operation()),
+    };
+    Ok(reply.to_string())
+}
+
+/// Starts an asynchronous operation and gives its ticket.
+pub(crate) fn start(
+    state: &mut State,
+    operation: &str,
+    argument: &[u8],
+    body: &[u8],
+) -> Result<i32, HostError> {
+    let operation = known(operation)?;
+    let host = host_for(state, operation)?;
+    let outstanding = state.limits.outstanding_operations;
+    if state.operations.len() >= outstanding {
+        return Err(HostError::limit(format!(
+            "{}: {outstanding} operations are under way, which is the limit; await some first",
+            operation.name()
+        )));
+    }
+    let work: BoxFuture<'static, _> = match operation {
+        Operation::Fetch => {
+            let request = fetch_request(operation, argument, body)?;
+            count_fetch(state)?;
+            async move { fetch(host.as_ref(), request).await }.boxed()
+        }
+        Operation::Sleep => {
+            let SleepArgument { milliseconds } = parse(operation, argument)?;
+            let wanted = Duration::try_from_secs_f64(milliseconds / 1000.0).unwrap_or(Duration::MAX);
+            // Made here, so that it counts from now and not from when the guest first waits.
+            let timer = tokio::time::sleep(wanted.min(state.limits.wall));
+            timer.map(|()| Ok(Reply { text: "null".to_owned(), body: Vec::new() })).boxed()
+        }
+        Operation::Log | Operation::SecretsGet => return Err(unknown_operation()),
+    };
+    let ticket = state.next_ticket;
+    state.next_ticket = state.next_ticket.wrapping_add(1) & i32::MAX;
+    state.operations.push(async move { Completion { ticket, result: work.await } }.boxed());
+    Ok(ticket)
+}
+
+fn known(name: &str) -> Result<Operation, HostError> {
+    Operation::from_name(name).ok_or_else(unknown_operation)
+}
+
+fn unknown_operation() -> HostError {
+    HostError::internal("unknown operation")
+}
+
+fn host_for(state: &State, operation: Operation) -> Result<Arc<dyn Host>, HostError> {
+    let Some(access) = &state.access else {
+        return Err(HostError::permission(format!(
+            "{} is available inside handlers only, not at the top level of the module",
+            operation.name()
+        )));
+    };
+    if !operation.is_open_to(access.kind) {
+        return Err(HostError::permission(format!(
+            "{} is not available in a {}",
+            operation.name(),
+            access.kind.as_str()
+        )));
+    }
+    Ok(access.host.clone())
+}
+
+fn parse<T: DeserializeOwned>(operation: Operation, argument: &[u8]) -> Result<T, HostError> {
+    serde_json::from_slice(argument)
+        .map_err(|error| HostError::argument(format!("{}: {error}", operation.name())))
+}
+
+/// Lines at the top level of a module are for nobody: a load serves every install of the version.
+fn log(state: &mut State, line: LogLine) {
+    let Some(access) = &state.access else { return };
+    if state.log_lines >= state.limits.log_lines {
+        state.log_lines_dropped += 1;
+        return;
+    }
+    state.log_lines += 1;
+    let mut message = state.without_secrets(line.message);
+    cut(&mut message, state.limits.log_line_bytes);
+    access.host.log(LogLine { level: line.level, message });
+}
+
+fn count_fetch(state: &mut State) -> Result<(), HostError> {
+    let limit = state.limits.fetches;
+    if state.fetches >= limit {
+        return Err(HostError::limit(format!(
+            "ctx.fetch: the limit of {limit} calls per invocation is used up"
+        )));
+    }
+    state.fetches += 1;
+    Ok(())
+}
+
+fn fetch_request(operation: Operation, argument: &[u8], body: &[u8]) -> Result<FetchRequest, HostError> {
+    let FetchArgument { url, method, headers, redirect } = parse(operation, argument)?;
+    Ok(FetchRequest { url, method, headers, redirect, body: (!body.is_empty()).then(|| body.to_vec()) })
+}
+
+async fn fetch(host: &dyn Host, request: FetchRequest) -> Result<Reply, HostError> {
+    let response = host.fetch(request).await?;
+    let head = json!({
+        "status": response.status,
+        "status_text": response.status_text,
+        "url": response.url,
+        "redirected": response.redirected,
+        "headers": response.headers,
+    });
+    Ok(Reply { text: head.to_string(), body: response.body })
+}
+
+/// Logged on behalf of the platform when a limit of the log cut lines off.
+pub(crate) fn report_dropped_lines(state: &State) {
+    let Some(access) = &state.access else { return };
+    if state.log_lines_dropped > 0 {
+        access.host.log(LogLine {
+            level: LogLevel::Warn,
+            message: format!(
+                "{} more lines were dropped: the limit is {} per invocation",
+                state.log_lines_dropped, state.limits.log_lines
+            ),
+        });
+    }
+}

@@ -1,0 +1,144 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::BoxFuture;
+use futures::stream::FuturesUnordered;
+use wasmtime::{ResourceLimiter, StoreContextMut, UpdateDeadline};
+
+use crate::clock::Clock;
+use crate::handler::FunctionKind;
+use crate::host::{Host, HostError};
+use crate::limits::Limits;
+use crate::meter::Meter;
+
+/// What the host keeps for one instance.
+pub(crate) struct State {
+    pub(crate) limits: Limits,
+    pub(crate) heap: HeapLimiter,
+    pub(crate) meter: Arc<Meter>,
+    pub(crate) clock: Arc<dyn Clock>,
+    /// `None` while a module loads: its top level can reach nothing.
+    pub(crate) access: Option<Access>,
+    pub(crate) started: Instant,
+    /// Set when the instance was stopped for its time.
+    pub(crate) exhausted: Option<Exhausted>,
+    /// Bytes that wait for the guest to take them.
+    pub(crate) reply: Vec<u8>,
+    pub(crate) operations: FuturesUnordered<BoxFuture<'static, Completion>>,
+    pub(crate) next_ticket: i32,
+    pub(crate) fetches: u32,
+    pub(crate) log_lines: u32,
+    pub(crate) log_lines_dropped: u32,
+    /// Values of the secrets that handler code has read.
+    pub(crate) secrets_read: Vec<String>,
+}
+
+/// Whom an invocation may call, and as what.
+pub(crate) struct Access {
+    pub(crate) host: Arc<dyn Host>,
+    pub(crate) kind: FunctionKind,
+}
+
+/// The end of an asynchronous operation.
+pub(crate) struct Completion {
+    pub(crate) ticket: i32,
+    pub(crate) result: Result<Reply, HostError>,
+}
+
+pub(crate) struct Reply {
+    /// JSON text.
+    pub(crate) text: String,
+    pub(crate) body: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exhausted {
+    Wall,
+    Cpu,
+}
+
+impl State {
+    pub(crate) fn new(limits: Limits, clock: Arc<dyn Clock>, access: Option<Access>) -> Self {
+        Self {
+            heap: HeapLimiter { max_bytes: limits.memory_bytes, largest_bytes: 0, refused: false },
+            limits,
+            meter: Arc::default(),
+            clock,
+            access,
+            started: Instant::now(),
+            exhausted: None,
+            reply: Vec::new(),
+            operations: FuturesUnordered::new(),
+            next_ticket: 0,
+            fetches: 0,
+            log_lines: 0,
+            log_lines_dropped: 0,
+            secrets_read: Vec::new(),
+        }
+    }
+
+    pub(crate) fn deadline(&self) -> Instant {
+        self.started + self.limits.wall
+    }
+
+    /// Replaces the secrets that handler code has read. It gets them to use them, not to write them down.
+    pub(crate) fn without_secrets(&self, text: String) -> String {
+        self.secrets_read.iter().fold(text, |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), "[secret]") } else { text }
+        })
+    }
+}
+
+/// Called when the epoch has advanced: lets others run, or stops an instance whose time is over.
+pub(crate) fn on_epoch(mut store: StoreContextMut<'_, State>) -> wasmtime::Result<UpdateDeadline> {
+    let state = store.data_mut();
+    if state.meter.spent_while_running() >= state.limits.cpu {
+        state.exhausted = Some(Exhausted::Cpu);
+    } else if state.started.elapsed() >= state.limits.wall {
+        state.exhausted = Some(Exhausted::Wall);
+    }
+    match state.exhausted {
+        Some(_) => Err(wasmtime::Error::msg("time limit")),
+        None => Ok(UpdateDeadline::Yield(1)),
+    }
+}
+
+/// Keeps the linear memory below its limit and remembers when it wanted more.
+pub(crate) struct HeapLimiter {
+    max_bytes: usize,
+    pub(crate) largest_bytes: usize,
+    pub(crate) refused: bool,
+}
+
+impl ResourceLimiter for HeapLimiter {
+    /// Refusing makes the guest's allocation fail, which is an error that JavaScript can catch.
+    fn memory_growing(&mut self, _: usize, desired: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        let allowed = desired <= self.max_bytes;
+        if allowed {
+            self.largest_bytes = self.largest_bytes.max(desired);
+        } else {
+            self.refused = true;
+        }
+        Ok(allowed)
+    }
+
+    fn table_growing(&mut self, _: usize, _: usize, _: Option<usize>) -> wasmtime::Result<bool> {
+        Ok(true)
+    }
+}
+
+/// Says which limit ended an instance, with its value.
+pub(crate) fn exhausted_message(exhausted: Exhausted, limits: &Limits) -> String {
+    match exhausted {
+        Exhausted::Wall => format!("stopped after {}: the time limit", readable(limits.wall)),
+        Exhausted::Cpu => format!("stopped after {} of processor time: the limit", readable(limits.cpu)),
+    }
+}
+
+fn readable(duration: Duration) -> String {
+    if duration.subsec_millis() == 0 {
+        format!("{} s", duration.as_secs())
+    } else {
+        format!("{} ms", duration.as_millis())
+    }
+}

@@ -1,0 +1,159 @@
+#![expect(clippy::panic, clippy::unwrap_used, reason = "test code: a failed expectation is its result")]
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use sandbox::{
+    Engine, EngineConfig, Failure, FailureCode, FetchRequest, FetchResponse, FixedClock, Handler, Host,
+    HostError, Invocation, Limits, LogLevel, LogLine, Outcome,
+};
+use serde_json::{Value, json};
+
+/// One engine for all tests of the process.
+pub fn engine() -> &'static Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE.get_or_init(|| {
+        let start = || Engine::new(EngineConfig::new(EngineConfig::default_dir()?));
+        start().unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+pub async fn compile(source: &str) -> Handler {
+    engine().compile(source).await.unwrap_or_else(|failure| panic!("{failure:#?}"))
+}
+
+pub async fn compile_failure(source: &str) -> Failure {
+    match engine().compile(source).await {
+        Ok(_) => panic!("the module loaded"),
+        Err(failure) => failure,
+    }
+}
+
+/// A call of the export `run` with no input.
+pub fn call() -> Invocation {
+    Invocation {
+        clock: Arc::new(FixedClock(1_700_000_000_000_000)),
+        seed: 1,
+        ..Invocation::new("run", json!(null))
+    }
+}
+
+pub fn call_within(limits: Limits) -> Invocation {
+    Invocation { limits, ..call() }
+}
+
+/// Loads `source` and calls its export `run`.
+pub async fn run(source: &str) -> Outcome {
+    run_with(source, call(), TestHost::new()).await
+}
+
+pub async fn run_within(source: &str, limits: Limits) -> Outcome {
+    run_with(source, call_within(limits), TestHost::new()).await
+}
+
+pub async fn run_with(source: &str, invocation: Invocation, host: Arc<TestHost>) -> Outcome {
+    compile(source).await.invoke(invocation, host).await
+}
+
+/// The result of a call that must succeed.
+pub async fn result_of(source: &str) -> Value {
+    success(run(source).await)
+}
+
+pub fn success(outcome: Outcome) -> Value {
+    outcome.result.unwrap_or_else(|failure| panic!("{failure:#?}"))
+}
+
+pub fn failure(outcome: Outcome) -> Failure {
+    match outcome.result {
+        Ok(value) => panic!("the handler returned {value}"),
+        Err(failure) => failure,
+    }
+}
+
+pub fn assert_code(outcome: Outcome, code: FailureCode) -> Failure {
+    let failure = failure(outcome);
+    assert_eq!(failure.code, code, "{failure:#?}");
+    failure
+}
+
+/// A host that remembers what reached it and answers a few addresses.
+#[derive(Default)]
+pub struct TestHost {
+    lines: Mutex<Vec<LogLine>>,
+    requests: Mutex<Vec<FetchRequest>>,
+    under_way: AtomicUsize,
+    most_at_once: AtomicUsize,
+    body: Vec<u8>,
+}
+
+impl TestHost {
+    pub const SECRET: &str = "s3cr3t-value";
+
+    pub fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    /// Answers every allowed request with `body`.
+    pub fn answering(body: impl Into<Vec<u8>>) -> Arc<Self> {
+        Arc::new(Self { body: body.into(), ..Self::default() })
+    }
+
+    pub fn lines(&self) -> Vec<LogLine> {
+        self.lines.lock().unwrap().clone()
+    }
+
+    pub fn messages(&self, level: LogLevel) -> Vec<String> {
+        self.lines().into_iter().filter(|line| line.level == level).map(|line| line.message).collect()
+    }
+
+    /// How many requests were under way at the same time, at most.
+    pub fn most_at_once(&self) -> usize {
+        self.most_at_once.load(Ordering::Relaxed)
+    }
+
+    pub fn requests(&self) -> Vec<FetchRequest> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+impl TestHost {
+    async fn answer_slowly(&self) {
+        let under_way = self.under_way.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most_at_once.fetch_max(under_way, Ordering::Relaxed);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        self.under_way.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[async_trait::async_trait]
+impl Host for TestHost {
+    fn log(&self, line: LogLine) {
+        self.lines.lock().unwrap().push(line);
+    }
+
+    fn secret(&self, name: &str) -> Option<String> {
+        (name == "KEY").then(|| Self::SECRET.to_owned())
+    }
+
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {
+        let url = request.url.clone();
+        self.requests.lock().unwrap().push(request);
+        match url.as_str() {
+            "https://api.example/slow" => self.answer_slowly().await,
+            "https://api.example/never" => std::future::pending().await,
+            "https://api.example/broken" => return Err(HostError::network("connection reset")),
+            allowed if allowed.starts_with("https://api.example/") => {}
+            _ => return Err(HostError::egress(format!("{url} is not on the allow-list"))),
+        }
+        Ok(FetchResponse {
+            status: 200,
+            status_text: "OK".to_owned(),
+            url,
+            headers: vec![("Content-Type".to_owned(), "application/json".to_owned())],
+            body: self.body.clone(),
+            ..FetchResponse::default()
+        })
+    }
+}

@@ -1,0 +1,84 @@
+//! What a worker process is made of.
+
+use std::{ops::Deref, sync::Arc};
+
+use queue::StreamQueue;
+use shared::{
+    Result,
+    clock::Clock,
+    config::Config,
+    db::Databases,
+    events::EventLog,
+    jobs::{Job, JobMetrics, Producers, settings},
+    redis::Redis,
+    telemetry::Metrics,
+};
+
+/// Everything that daemons reach for. Cheap to clone.
+#[derive(Clone)]
+pub struct Context(Arc<Parts>);
+
+/// The parts of a [`Context`].
+pub struct Parts {
+    pub config: Config,
+    pub clock: Clock,
+    pub databases: Databases,
+    pub redis: Redis,
+    pub events: EventLog,
+    /// Adds jobs to any queue.
+    pub jobs: Producers,
+    /// The connection of every queue, with the hook that counts jobs.
+    pub queues: queue::Connection,
+    pub metrics: Metrics,
+    /// For calls to the API and to the world.
+    pub http: reqwest::Client,
+}
+
+impl Context {
+    /// Opens what the configuration names. Databases and Redis are connected on demand: their absence fails the work,
+    /// not the start. To be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// When a URL is malformed.
+    pub fn new(config: Config, clock: Clock) -> Result<Self> {
+        let redis = Redis::new(&config.redis)?;
+        let metrics = Metrics::new("lumio-worker", config.environment)?;
+        let hook = JobMetrics::new(&metrics)?.hook();
+        let queues = queue::Connection::open(config.redis.url.expose(), &config.redis.prefix)?.with_metrics(hook);
+        Ok(Self(Arc::new(Parts {
+            databases: Databases::new(&config.databases),
+            events: EventLog::new(redis.clone()),
+            jobs: Producers::over(&queues)?,
+            http: shared::http::client()?,
+            queues,
+            redis,
+            metrics,
+            clock,
+            config,
+        })))
+    }
+
+    /// The queue of a kind of job, to be worked on: `queue.worker().data(..).build(handler)`.
+    ///
+    /// # Errors
+    /// Never in practice: names and settings are constants.
+    pub fn queue<J: Job>(&self) -> Result<StreamQueue<J>> {
+        Ok(StreamQueue::new(&self.queues, settings(J::QUEUE))?)
+    }
+
+    /// A producer of one kind of job, for jobs in bulk and on a schedule.
+    ///
+    /// # Errors
+    /// Never in practice: names and settings are constants.
+    pub fn producer<J: Job>(&self) -> Result<queue::Producer<J>> {
+        Ok(queue::Producer::new(&self.queues, settings(J::QUEUE))?)
+    }
+}
+
+impl Deref for Context {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

@@ -1,0 +1,55 @@
+//! The daemons by name.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{Context, housekeeping, ingest, outbox, rollout, runtime};
+
+/// Something that runs until it is told to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Daemon {
+    /// Turns webhook deliveries into chat messages and events, and writes their rows.
+    Ingest,
+    /// Hands on the jobs that were written beside what they follow.
+    Outbox,
+    /// Partitions, retention, and deliveries that were left behind.
+    Housekeeping,
+    /// Brings installs to newer versions of their extensions.
+    Rollout,
+    /// Runs the handlers of extensions.
+    ExtensionRuntime,
+}
+
+impl Daemon {
+    /// Every daemon.
+    pub const ALL: [Self; 5] =
+        [Self::Ingest, Self::Outbox, Self::Housekeeping, Self::Rollout, Self::ExtensionRuntime];
+
+    /// The name on the command line, in metrics and in heartbeat keys.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ingest => "ingest",
+            Self::Outbox => "outbox",
+            Self::Housekeeping => "housekeeping",
+            Self::Rollout => "rollout",
+            Self::ExtensionRuntime => "extension-runtime",
+        }
+    }
+
+    /// The daemon of a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|daemon| daemon.name() == name)
+    }
+
+    /// Runs until `shutdown` is cancelled, then finishes what was begun.
+    pub(crate) async fn run(self, context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+        match self {
+            Self::Ingest => ingest::run(context, shutdown).await,
+            Self::Outbox => outbox::run(context, shutdown).await,
+            Self::Housekeeping => housekeeping::run(context, shutdown).await,
+            Self::Rollout => rollout::run(context, shutdown).await,
+            Self::ExtensionRuntime => runtime::run(context, shutdown).await,
+        }
+    }
+}

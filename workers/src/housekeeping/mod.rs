@@ -1,0 +1,102 @@
+//! Keeps the databases in order: partitions made ahead, rows dropped after their time, deliveries handed on that were
+//! left behind.
+//!
+//! What has a time of day is a job that every copy's clock adds and one copy runs. What must not wait for a queue —
+//! looking for deliveries without a job — is done by every copy; doing it twice has no second effect.
+
+mod handled;
+mod partitions;
+mod queues;
+mod sweep;
+
+use std::{sync::Arc, time::Duration};
+
+use apalis_core::{error::BoxDynError, task::data::Data};
+use queue::CronJob;
+use shared::jobs::{Housekeep, HousekeepingTask};
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Context, supervisor::JOB_DRAIN};
+use partitions::PartitionMetrics;
+
+pub use sweep::sweep_inbox;
+
+/// Times of the tasks (seconds first, UTC).
+const SCHEDULE: [(&str, &str, HousekeepingTask); 3] = [
+    ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
+    ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
+    ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
+];
+
+/// How often each copy looks at the state of partitions and queues.
+const MEASURE_EVERY: Duration = Duration::from_secs(30);
+
+#[derive(Clone)]
+struct Housekeeper {
+    context: Context,
+    partitions: Arc<PartitionMetrics>,
+}
+
+/// Runs until `shutdown` is cancelled.
+pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let housekeeper =
+        Housekeeper { partitions: Arc::new(PartitionMetrics::new(&context.metrics)?), context: context.clone() };
+    let gauges = queues::QueueGauges::new(&context.metrics)?;
+    tokio::try_join!(
+        work(housekeeper.clone(), shutdown.clone()),
+        measure(housekeeper, gauges, shutdown.clone()),
+        sweep::run(context, shutdown),
+    )?;
+    Ok(())
+}
+
+/// Adds the jobs of the schedule and runs those that fall to this copy.
+async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let context = housekeeper.context.clone();
+    let tasks = context.queue::<Housekeep>()?;
+    let mut monitor = queue::monitor()
+        .shutdown_timeout(JOB_DRAIN)
+        .register(move |_| tasks.worker().data(housekeeper.clone()).build(run_task));
+    for (name, schedule, task) in SCHEDULE {
+        let cron = CronJob::new(name, schedule, context.producer::<Housekeep>()?, move |_| Housekeep { task })?;
+        monitor = monitor.register(move |_| cron.worker());
+    }
+    let stop = async move {
+        shutdown.cancelled_owned().await;
+        Ok(())
+    };
+    monitor.run_with_signal(stop).await?;
+    Ok(())
+}
+
+async fn run_task(job: Housekeep, housekeeper: Data<Housekeeper>) -> Result<(), BoxDynError> {
+    let Housekeeper { context, partitions } = &*housekeeper;
+    match job.task {
+        HousekeepingTask::MakePartitions => partitions::make(context, partitions).await?,
+        HousekeepingTask::DropExpired => partitions::drop_expired(context).await?,
+        HousekeepingTask::ForgetHandled => handled::forget(context).await?,
+    }
+    Ok(())
+}
+
+/// Makes what is missing now, then watches: the first copy of a new installation must not wait for the clock.
+async fn measure(
+    housekeeper: Housekeeper,
+    gauges: queues::QueueGauges,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
+    let Housekeeper { context, partitions } = &housekeeper;
+    if let Err(error) = partitions::make(context, partitions).await {
+        tracing::warn!(%error, "partitions could not be made");
+    }
+    let mut ticks = tokio::time::interval(MEASURE_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
+        if let Err(error) = partitions::measure(context, partitions).await {
+            tracing::warn!(%error, "the state of the partitions is not known");
+        }
+        gauges.measure(context).await;
+    }
+    Ok(())
+}

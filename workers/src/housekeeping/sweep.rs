@@ -1,0 +1,83 @@
+//! Deliveries without a job: written to the inbox by a process that died, or could not reach Redis, before it could
+//! hand them on.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use queue::EnqueueOptions;
+use shared::{Result, db::schema::webhook_inbox, jobs::HandleDelivery};
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::Context;
+
+/// A delivery runs at most five seconds late: it is looked at when it is two seconds old, every two seconds.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
+const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
+const PAGE: i64 = 500;
+/// What is left after so many pages waits for the next sweep but one: a backlog this long has jobs already.
+const MOST_PAGES: usize = 20;
+
+pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let swept = context.metrics.counters(
+        "lumio_inbox_swept_total",
+        "Deliveries that had no job and were given one.",
+        &[],
+    )?;
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
+        match sweep_inbox(&context).await {
+            Ok(0) => {}
+            Ok(added) => {
+                tracing::warn!(added, "deliveries were left without a job");
+                swept.with_label_values(&[] as &[&str]).inc_by(added as u64);
+            }
+            Err(error) => tracing::warn!(%error, "the inbox cannot be swept"),
+        }
+    }
+    Ok(())
+}
+
+/// Gives a job to every open delivery that has none; answers how many. One that has a job, also a dead one, keeps the
+/// others out by its key.
+///
+/// # Errors
+/// When the database or Redis fails.
+pub async fn sweep_inbox(context: &Context) -> Result<usize> {
+    let producer = context.producer::<HandleDelivery>()?;
+    let before = context.clock.now() - OLDER_THAN;
+    let (mut after, mut added) = ((DateTime::UNIX_EPOCH, Uuid::nil()), 0);
+    for _ in 0..MOST_PAGES {
+        let page = open_deliveries(context, after, before).await?;
+        let Some(last) = page.last() else { break };
+        after = *last;
+        let jobs: Vec<HandleDelivery> = page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
+        let keyed = jobs.iter().map(|job| (job, EnqueueOptions::new().key(job.delivery_id.to_string())));
+        added += producer.enqueue_bulk(keyed).await?.into_iter().filter(|added| *added).count();
+        if i64::try_from(page.len()).unwrap_or(i64::MAX) < PAGE {
+            break;
+        }
+    }
+    Ok(added)
+}
+
+async fn open_deliveries(
+    context: &Context,
+    (after_time, after_id): (DateTime<Utc>, Uuid),
+    before: DateTime<Utc>,
+) -> Result<Vec<(DateTime<Utc>, Uuid)>> {
+    let is_later = webhook_inbox::received_at
+        .gt(after_time)
+        .or(webhook_inbox::received_at.eq(after_time).and(webhook_inbox::id.gt(after_id)));
+    Ok(webhook_inbox::table
+        .filter(webhook_inbox::handled_at.is_null().and(webhook_inbox::received_at.lt(before)).and(is_later))
+        .order((webhook_inbox::received_at, webhook_inbox::id))
+        .limit(PAGE)
+        .select((webhook_inbox::received_at, webhook_inbox::id))
+        .load(&mut *context.databases.postgres.get().await?)
+        .await?)
+}

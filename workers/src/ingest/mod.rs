@@ -1,0 +1,65 @@
+//! From webhook deliveries to chat messages and events (specification C B12, B13; architecture: the live path).
+//!
+//! A delivery is handled by a job: it is normalised, told on the event log, its rows are buffered, its triggers
+//! enqueued, and then it is marked as handled. Each step can be repeated: events have deterministic ids, rows unique
+//! keys, jobs idempotency keys. So a job that runs twice, or dies half way, has the effect of one that ran once.
+
+mod accounts;
+mod handle;
+mod inbox;
+mod metrics;
+pub mod normalise;
+mod told;
+pub mod writer;
+
+use std::sync::Arc;
+
+use apalis_core::{error::BoxDynError, task::data::Data};
+use shared::{
+    ingest::{ChatMessage, EventRow},
+    jobs::HandleDelivery,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Context, supervisor::JOB_DRAIN};
+use handle::Ingest;
+use writer::Writer;
+
+pub use metrics::IngestMetrics;
+
+/// Writers of each table in one process: while one writes, the other reads.
+const WRITERS: usize = 2;
+
+/// Runs until `shutdown` is cancelled.
+pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let metrics = IngestMetrics::new(&context.metrics)?;
+    let ingest = Arc::new(Ingest::new(&context, metrics.clone()));
+    let queue = context.queue::<HandleDelivery>()?;
+    let monitor = queue::monitor()
+        .shutdown_timeout(JOB_DRAIN)
+        .register(move |_| queue.worker().data(ingest.clone()).build(handle_delivery));
+    let stop = shutdown.clone();
+    let jobs = async move {
+        let stop = async move {
+            stop.cancelled_owned().await;
+            Ok(())
+        };
+        Ok(monitor.run_with_signal(stop).await?)
+    };
+    let write = |index: usize| {
+        let messages = Writer::<ChatMessage>::new(&context, &metrics).run(shutdown.clone());
+        let events = Writer::<EventRow>::new(&context, &metrics).run(shutdown.clone());
+        async move {
+            tracing::debug!(index, "writer started");
+            tokio::join!(messages, events);
+            Ok::<(), anyhow::Error>(())
+        }
+    };
+    let writers = futures::future::try_join_all((0..WRITERS).map(write));
+    tokio::try_join!(jobs, writers)?;
+    Ok(())
+}
+
+async fn handle_delivery(job: HandleDelivery, ingest: Data<Arc<Ingest>>) -> Result<(), BoxDynError> {
+    Ok(ingest.handle(job.delivery_id).await?)
+}

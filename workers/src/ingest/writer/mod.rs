@@ -1,0 +1,136 @@
+//! Writes buffered rows in batches of at most 100 ms or 1,000 rows and forgets them after the write. A row is read
+//! again when its writer has died, and stored once because its key is unique.
+
+mod batches;
+mod outcome;
+mod tables;
+
+use std::time::{Duration, Instant};
+
+use diesel_async::AsyncPgConnection;
+use tokio_util::sync::CancellationToken;
+
+use super::IngestMetrics;
+use crate::Context;
+use batches::{Batches, Entry};
+use outcome::{Outcome, write_all};
+
+pub use tables::Stored;
+
+/// Most rows of one statement.
+pub const BATCH: usize = 1000;
+/// How long the first row of a batch waits for others.
+pub const LINGER: Duration = Duration::from_millis(100);
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Writes the rows of one table.
+pub struct Writer<R> {
+    context: Context,
+    metrics: IngestMetrics,
+    batches: Batches<R>,
+    /// Rows whose write has failed: they are tried again, together with the next ones.
+    held: Vec<Entry<R>>,
+}
+
+/// Writes rows with one statement; those that are stored already are left as they are. Answers how many were new.
+///
+/// # Errors
+/// When the database fails, or refuses one of the rows: then none was written.
+pub async fn insert<R: Stored>(connection: &mut AsyncPgConnection, rows: &[&R]) -> diesel::QueryResult<usize> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    R::insert(connection, rows).await
+}
+
+impl<R: Stored> Writer<R> {
+    /// A writer with a place of its own among those of all processes.
+    #[must_use]
+    pub fn new(context: &Context, metrics: &IngestMetrics) -> Self {
+        let batches = Batches::new(context.redis.clone());
+        Self { context: context.clone(), metrics: metrics.clone(), batches, held: Vec::new() }
+    }
+
+    /// Runs until `shutdown` is cancelled, then ends with the batch in hand. What is buffered stays for the next.
+    pub async fn run(mut self, shutdown: CancellationToken) {
+        let mut pause = FIRST_PAUSE;
+        while !shutdown.is_cancelled() {
+            match self.step().await {
+                Ok(true) => pause = FIRST_PAUSE,
+                Ok(false) => {
+                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
+                }
+                Err(error) => {
+                    tracing::warn!(table = R::TABLE, %error, "buffered rows cannot be read");
+                    shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
+                }
+            }
+        }
+        self.batches.leave(self.held.is_empty()).await;
+    }
+
+    /// Reads and writes one batch; `false` when rows are left that could not be written.
+    async fn step(&mut self) -> shared::Result<bool> {
+        let room = BATCH - self.held.len().min(BATCH);
+        if room > 0 {
+            let batch = self.batches.next(room, self.held.is_empty()).await?;
+            if !batch.unreadable.is_empty() {
+                tracing::error!(table = R::TABLE, rows = batch.unreadable.len(), "buffered rows are not readable");
+                self.metrics.rows.with_label_values(&[R::TABLE, "refused"]).inc_by(batch.unreadable.len() as u64);
+                self.batches.acknowledge(&batch.unreadable).await?;
+            }
+            self.held.extend(batch.entries);
+        }
+        if self.held.is_empty() {
+            self.metrics.backlog.with_label_values(&[R::TABLE]).set(0);
+            return Ok(true);
+        }
+        let began = Instant::now();
+        let outcome = self.write().await;
+        self.metrics.write_seconds.with_label_values(&[R::TABLE]).observe(began.elapsed().as_secs_f64());
+        self.settle(outcome).await
+    }
+
+    async fn write(&self) -> Outcome {
+        match self.context.databases.timescaledb.get().await {
+            Ok(mut connection) => {
+                let rows: Vec<&R> = self.held.iter().map(|entry| &entry.row).collect();
+                write_all(&mut connection, &rows).await
+            }
+            Err(error) => Outcome::away(self.held.len(), error.to_string()),
+        }
+    }
+
+    /// Forgets what was written or can never be, and keeps the rest.
+    async fn settle(&mut self, outcome: Outcome) -> shared::Result<bool> {
+        let rows = |name: &str, count: usize| {
+            self.metrics.rows.with_label_values(&[R::TABLE, name]).inc_by(count as u64);
+        };
+        rows("written", outcome.new);
+        rows("repeated", outcome.stored.len() - outcome.new);
+        rows("refused", outcome.refused.len());
+        let is_whole = outcome.left.is_empty();
+        let result = if is_whole { "written" } else { "failed" };
+        self.metrics.batches.with_label_values(&[R::TABLE, result]).inc();
+        if let Some(error) = &outcome.error {
+            let (refused, left) = (outcome.refused.len(), outcome.left.len());
+            tracing::error!(table = R::TABLE, refused, left, error, "rows could not be written");
+        }
+        let mut keep = outcome.left.iter().copied().peekable();
+        let (mut kept, mut done) = (Vec::new(), Vec::new());
+        for (index, entry) in std::mem::take(&mut self.held).into_iter().enumerate() {
+            if keep.next_if_eq(&index).is_some() {
+                kept.push(entry);
+            } else {
+                done.push(entry.id);
+            }
+        }
+        self.held = kept;
+        // Rows that cannot be forgotten now are read, and found stored, again.
+        self.batches.acknowledge(&done).await?;
+        self.metrics.backlog.with_label_values(&[R::TABLE]).set(self.batches.backlog().await?);
+        Ok(is_whole)
+    }
+}

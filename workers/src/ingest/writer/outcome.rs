@@ -1,0 +1,90 @@
+//! What became of a batch. One row that the database refuses must not keep the others out, and a database that is
+//! away must not make rows look refused.
+
+use diesel::result::{DatabaseErrorKind as Kind, Error};
+use diesel_async::AsyncPgConnection;
+
+use super::{Stored, insert};
+
+/// Rows of a batch by what became of them, as ascending indices.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub stored: Vec<usize>,
+    /// How many of the stored ones were not stored before.
+    pub new: usize,
+    /// Rows that no repetition will store.
+    pub refused: Vec<usize>,
+    /// Rows to try again.
+    pub left: Vec<usize>,
+    pub error: Option<String>,
+}
+
+/// What an error says about the rows of its statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blame {
+    /// Nothing: the database was not able to.
+    Database,
+    /// One of them breaks a rule of the table, for instance there is no partition for its time.
+    Row,
+    /// Perhaps one of them.
+    Unclear,
+}
+
+impl Outcome {
+    /// Nothing was tried.
+    pub fn away(rows: usize, error: String) -> Self {
+        Self { left: (0..rows).collect(), error: Some(error), ..Self::default() }
+    }
+}
+
+/// Writes rows; when a batch is refused, its halves are tried, down to the rows that are to blame.
+pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, rows: &[&R]) -> Outcome {
+    let (mut outcome, mut suspects) = (Outcome::default(), Vec::new());
+    let mut parts = vec![(0, rows.len())];
+    while let Some((start, end)) = parts.pop() {
+        let range = start..end;
+        let error = match insert(connection, &rows[range.clone()]).await {
+            Ok(new) => {
+                outcome.new += new;
+                outcome.stored.extend(range);
+                continue;
+            }
+            Err(error) => error,
+        };
+        outcome.error = Some(error.to_string());
+        match (blame(&error), range.len()) {
+            (Blame::Database, _) => {
+                outcome.left.extend(range);
+                outcome.left.extend(parts.drain(..).flat_map(|(start, end)| start..end));
+            }
+            (Blame::Row, 1) => outcome.refused.extend(range),
+            (Blame::Unclear, 1) => suspects.extend(range),
+            _ => {
+                let middle = start.midpoint(end);
+                parts.push((middle, end));
+                parts.push((start, middle));
+            }
+        }
+    }
+    // A row alone is to blame only when the database takes others.
+    if outcome.stored.is_empty() { outcome.left.extend(suspects) } else { outcome.refused.extend(suspects) }
+    for indices in [&mut outcome.stored, &mut outcome.refused, &mut outcome.left] {
+        indices.sort_unstable();
+    }
+    outcome
+}
+
+fn blame(error: &Error) -> Blame {
+    match error {
+        Error::DatabaseError(Kind::CheckViolation | Kind::NotNullViolation, _) => Blame::Row,
+        Error::DatabaseError(
+            Kind::ClosedConnection
+            | Kind::UnableToSendCommand
+            | Kind::SerializationFailure
+            | Kind::ReadOnlyTransaction,
+            _,
+        ) => Blame::Database,
+        Error::DatabaseError(..) | Error::SerializationError(_) => Blame::Unclear,
+        _ => Blame::Database,
+    }
+}

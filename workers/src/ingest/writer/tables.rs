@@ -1,0 +1,87 @@
+//! One statement a batch: arrays of columns, unnested. Measured against a binary COPY of the same rows, and unlike it
+//! this leaves out rows that are stored already.
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryResult, sql_query,
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use serde_json::Value;
+use shared::ingest::{ChatMessage, EventRow, Row};
+use uuid::Uuid;
+
+/// A row that can be written with others in one statement.
+pub trait Stored: Row {
+    /// Writes rows; answers how many were new.
+    fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> impl Future<Output = QueryResult<usize>> + Send;
+}
+
+impl Stored for ChatMessage {
+    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<usize> {
+        sql_query(
+            "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, \
+             display_name, color, badges, text, fragments, emotes, reply_to, is_deleted, is_action, sent_at) \
+             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+             ON CONFLICT DO NOTHING",
+        )
+        .bind::<Array<SqlUuid>, _>(column(rows, |row| row.id))
+        .bind::<Array<SqlUuid>, _>(column(rows, |row| row.account_id))
+        .bind::<Array<Text>, _>(column(rows, |row| row.platform.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |row| row.platform_message_id.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |row| row.platform_user_id.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |row| row.username.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |row| row.display_name.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.color.as_deref()))
+        .bind::<Array<Jsonb>, _>(json_column(rows, |row| &row.badges)?)
+        .bind::<Array<Text>, _>(column(rows, |row| row.text.as_str()))
+        .bind::<Array<Jsonb>, _>(json_column(rows, |row| &row.fragments)?)
+        .bind::<Array<Jsonb>, _>(json_column(rows, |row| &row.emotes)?)
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.reply_to.as_deref()))
+        .bind::<Array<Bool>, _>(column(rows, |row| row.is_deleted))
+        .bind::<Array<Bool>, _>(column(rows, |row| row.is_action))
+        .bind::<Array<Timestamptz>, _>(column(rows, |row| row.sent_at))
+        .execute(connection)
+        .await
+    }
+}
+
+impl Stored for EventRow {
+    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<usize> {
+        sql_query(
+            "INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, username, \
+             display_name, avatar_url, amount, currency, message, data, is_test, occurred_at) \
+             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
+             ON CONFLICT DO NOTHING",
+        )
+        .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.id))
+        .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.account_id))
+        .bind::<Array<Text>, _>(column(rows, |row| row.event.event_type.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.platform.as_deref()))
+        .bind::<Array<Text>, _>(column(rows, |row| row.platform_event_id.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.platform_user_id.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.username.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.display_name.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.avatar_url.as_deref()))
+        .bind::<Array<Nullable<BigInt>>, _>(column(rows, |row| row.event.amount))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.currency.as_deref()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |row| row.event.message.as_deref()))
+        .bind::<Array<Jsonb>, _>(column(rows, |row| &row.event.data))
+        .bind::<Array<Bool>, _>(column(rows, |row| row.event.is_test))
+        .bind::<Array<Timestamptz>, Vec<DateTime<Utc>>>(column(rows, |row| row.event.occurred_at))
+        .execute(connection)
+        .await
+    }
+}
+
+fn column<'a, R, T>(rows: &[&'a R], value: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(|row| value(row)).collect()
+}
+
+fn json_column<'a, R, T: Serialize + 'a>(rows: &[&'a R], value: impl Fn(&'a R) -> &'a T) -> QueryResult<Vec<Value>> {
+    rows.iter()
+        .map(|row| serde_json::to_value(value(row)))
+        .collect::<Result<_, _>>()
+        .map_err(|error| diesel::result::Error::SerializationError(error.into()))
+}

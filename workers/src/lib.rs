@@ -1,0 +1,16 @@
+//! The worker daemons. `lumio-worker <daemon>` runs one, `lumio-worker all` runs all in one process; any number of
+//! copies of each may run.
+
+mod context;
+mod daemon;
+mod heartbeat;
+pub mod housekeeping;
+pub mod ingest;
+mod outbox;
+mod rollout;
+mod runtime;
+mod supervisor;
+
+pub use context::{Context, Parts};
+pub use daemon::Daemon;
+pub use supervisor::{DRAIN, JOB_DRAIN, Running, start, start_with};

@@ -1,0 +1,64 @@
+//! Hands on the jobs of the outbox (architecture: what must follow a commit is written in the same transaction).
+//!
+//! Rows are locked while they are handed on and deleted in the same transaction; a relay that dies in between leaves
+//! them, and the idempotency key keeps the second hand-over without effect.
+
+use std::time::Duration;
+
+use diesel_async::AsyncConnection;
+use prometheus::IntCounterVec;
+use shared::outbox;
+use tokio_util::sync::CancellationToken;
+
+use crate::Context;
+
+const POLL_EVERY: Duration = Duration::from_millis(500);
+const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
+const BATCH: i64 = 200;
+
+/// Runs until `shutdown` is cancelled.
+pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let relayed = context.metrics.counters(
+        "lumio_outbox_rows_total",
+        "Rows of the outbox by what became of them: relayed or failed.",
+        &["outcome"],
+    )?;
+    while !shutdown.is_cancelled() {
+        let pause = match relay(&context, &relayed).await {
+            // More may be waiting.
+            Ok(taken) if taken == BATCH => continue,
+            Ok(_) => POLL_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "the outbox cannot be read");
+                PAUSE_AFTER_FAILURE
+            }
+        };
+        shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
+    }
+    Ok(())
+}
+
+/// Hands on one batch; answers how many rows it had handed on.
+async fn relay(context: &Context, relayed: &IntCounterVec) -> shared::Result<i64> {
+    let mut connection = context.databases.postgres.get().await?;
+    connection
+        .transaction(async |connection| {
+            let waiting = outbox::take(connection, BATCH).await?;
+            let mut done = Vec::with_capacity(waiting.len());
+            for row in &waiting {
+                match context.jobs.enqueue_payload(&row.queue, &row.payload, &row.idempotency_key).await {
+                    Ok(_) => done.push(row.id),
+                    Err(error) => {
+                        relayed.with_label_values(&["failed"]).inc();
+                        tracing::warn!(queue = row.queue, outbox_id = %row.id, %error, "a job waits in the outbox");
+                    }
+                }
+            }
+            if !done.is_empty() {
+                outbox::remove(connection, &done).await?;
+            }
+            relayed.with_label_values(&["relayed"]).inc_by(done.len() as u64);
+            Ok(i64::try_from(done.len()).unwrap_or(i64::MAX))
+        })
+        .await
+}

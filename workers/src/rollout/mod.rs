@@ -1,0 +1,67 @@
+//! Brings unpinned installs to newer versions (specification C B1.3) and tells everybody who shows or runs them.
+
+use apalis_core::{error::BoxDynError, task::data::Data};
+use diesel_async::AsyncConnection;
+use serde_json::json;
+use shared::{
+    Error, Result,
+    extensions::{MovedInstall, announce, roll_out},
+    jobs::RollOutVersion,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Context, supervisor::JOB_DRAIN};
+
+/// Batches of one job; what is left then is moved by its next attempt.
+const MOST_BATCHES: usize = 1000;
+
+/// Runs until `shutdown` is cancelled.
+pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    let queue = context.queue::<RollOutVersion>()?;
+    let monitor = queue::monitor()
+        .shutdown_timeout(JOB_DRAIN)
+        .register(move |_| queue.worker().data(context.clone()).build(roll_out_version));
+    let stop = async move {
+        shutdown.cancelled_owned().await;
+        Ok(())
+    };
+    monitor.run_with_signal(stop).await?;
+    Ok(())
+}
+
+async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result<(), BoxDynError> {
+    for _ in 0..MOST_BATCHES {
+        let moved = context
+            .databases
+            .postgres
+            .get()
+            .await?
+            .transaction(async |connection| Ok::<_, Error>(roll_out(connection, job.extension_id).await?))
+            .await?;
+        if moved.is_empty() {
+            return Ok(());
+        }
+        tracing::info!(extension_id = %job.extension_id, installs = moved.len(), "installs run a newer version");
+        tell(&context, &moved).await;
+    }
+    Err("more installs are left than one job moves".into())
+}
+
+/// Workers and sockets learn of it now; without Redis they do when they read again.
+async fn tell(context: &Context, moved: &[MovedInstall]) {
+    for install in moved {
+        let data = json!({ "id": install.id, "account_id": install.account_id });
+        let told = announce::tell(&context.events, &context.clock, install.account_id, "install:updated", data).await;
+        if let Err(error) = told {
+            tracing::warn!(install_id = %install.id, %error, "a newer version could not be announced");
+        }
+    }
+    let mut accounts: Vec<_> = moved.iter().map(|install| install.account_id).collect();
+    accounts.sort_unstable();
+    accounts.dedup();
+    for account_id in accounts {
+        if let Err(error) = announce::refresh(&context.redis, account_id).await {
+            tracing::warn!(%account_id, %error, "workers could not be told of a newer version");
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! What bot handlers want done, carried out by the API: workers hold no platform credentials (specification C
+//! B3.4, B3.5, B17).
+
+use std::time::Duration;
+
+use sandbox::bot_result::BotAction;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{
+    api::{Api, ApiFailure},
+    metrics::RuntimeMetrics,
+    triggers::Source,
+};
+
+/// Tries of one action before its job is given back to the queue.
+const TRIES: u32 = 4;
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+/// Answered while another call carries out the same action.
+const IN_PROGRESS: &str = "IN_PROGRESS";
+
+/// `POST /v1/internal/actions`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ActionRequest {
+    pub install_id: Uuid,
+    /// The invocation and the index of the action in its result.
+    pub invocation_id: String,
+    pub action: &'static str,
+    pub payload: Value,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct ActionResult {
+    pub ok: bool,
+    #[serde(default)]
+    pub error_code: Option<String>,
+    #[serde(default)]
+    pub error: Option<String>,
+}
+
+/// An action that was refused, for the extension's developer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedAction {
+    pub code: String,
+    pub message: String,
+}
+
+/// The way to have actions carried out. Cheap to clone.
+#[derive(Clone)]
+pub struct Actions {
+    api: Api,
+    metrics: RuntimeMetrics,
+}
+
+impl Actions {
+    pub const fn new(api: Api, metrics: RuntimeMetrics) -> Self {
+        Self { api, metrics }
+    }
+
+    /// Carries out the actions of one invocation in their order, and answers those that were refused. Every action
+    /// has one id for ever, so a second run of the same job repeats nothing.
+    ///
+    /// # Errors
+    /// When the API stays away: whether the action happened is then not known, and the job must run again.
+    pub async fn carry_out(
+        &self,
+        install_id: Uuid,
+        invocation_id: &str,
+        actions: &[BotAction],
+        source: &Source,
+    ) -> Result<Vec<RefusedAction>, ApiFailure> {
+        let mut refused = Vec::new();
+        for (index, action) in actions.iter().enumerate() {
+            let request = match request(install_id, format!("{invocation_id}:{index}"), action, source) {
+                Ok(request) => request,
+                Err(refusal) => {
+                    refused.push(refusal);
+                    continue;
+                }
+            };
+            refused.extend(self.carry_out_one(&request).await?);
+        }
+        Ok(refused)
+    }
+
+    async fn carry_out_one(&self, request: &ActionRequest) -> Result<Option<RefusedAction>, ApiFailure> {
+        let outcome = self.ask(request).await;
+        let (label, answer) = match outcome {
+            Ok(ActionResult { ok: true, .. }) => ("ok", Ok(None)),
+            Ok(ActionResult { error_code, error, .. }) => {
+                let code = error_code.unwrap_or_else(|| "ACTION_FAILED".to_owned());
+                let message = format!("{}: {}", request.action, error.unwrap_or_default());
+                ("refused", Ok(Some(RefusedAction { code, message })))
+            }
+            // The install is gone, or the API does not know the call: nothing that another try would change.
+            Err(ApiFailure::Refused { status, problem }) => {
+                tracing::warn!(status, problem, "an action was refused by the API");
+                let message = format!("{}: the action could not be carried out", request.action);
+                ("failed", Ok(Some(RefusedAction { code: "ACTION_FAILED".to_owned(), message })))
+            }
+            Err(away) => ("failed", Err(away)),
+        };
+        self.metrics.acted(request.action, label);
+        answer
+    }
+
+    async fn ask(&self, request: &ActionRequest) -> Result<ActionResult, ApiFailure> {
+        let mut pause = FIRST_PAUSE;
+        for _ in 1..TRIES {
+            match self.api.act(request).await {
+                Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {}
+                Err(ApiFailure::Away(problem)) => tracing::debug!(problem, "an action is tried again"),
+                outcome => return outcome,
+            }
+            tokio::time::sleep(pause).await;
+            pause *= 4;
+        }
+        match self.api.act(request).await {
+            Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {
+                Err(ApiFailure::Away("the action is still being carried out".to_owned()))
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+/// Fills in what the result left out: the triggering message and user.
+fn request(
+    install_id: Uuid,
+    invocation_id: String,
+    action: &BotAction,
+    source: &Source,
+) -> Result<ActionRequest, RefusedAction> {
+    let platform = source.platform();
+    let user = |given: &Option<String>| target("user_id", given.as_deref().or(source.user_id()));
+    let (action, payload) = match action {
+        BotAction::SendMessage { message, reply_to } => {
+            ("chat:send", json!({ "message": message, "platform": platform, "reply_to": reply_to }))
+        }
+        BotAction::Delete { message_id } => {
+            let message = target("message_id", message_id.as_deref().or(source.message_id()))?;
+            ("chat:delete", json!({ "messageId": message, "platform": platform }))
+        }
+        BotAction::Timeout { user_id, duration_secs, reason } => {
+            let user = user(user_id)?;
+            let payload = json!({
+                "userId": user, "platform": platform, "durationSeconds": duration_secs, "reason": reason,
+            });
+            ("chat:timeout", payload)
+        }
+        BotAction::Ban { user_id, reason } => {
+            ("chat:ban", json!({ "userId": user(user_id)?, "platform": platform, "reason": reason }))
+        }
+    };
+    Ok(ActionRequest { install_id, invocation_id, action, payload })
+}
+
+fn target(field: &str, id: Option<&str>) -> Result<String, RefusedAction> {
+    id.map(str::to_owned).ok_or_else(|| RefusedAction {
+        code: "INVALID_RESULT".to_owned(),
+        message: format!("{field} is required: nothing that triggered the handler has one"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::ingest::AccountEvent;
+
+    use super::*;
+
+    fn event(user: Option<&str>) -> Source {
+        Source::Event(Box::new(AccountEvent {
+            id: Uuid::nil(),
+            account_id: Uuid::nil(),
+            event_type: "twitch:raid".to_owned(),
+            platform: Some("twitch".to_owned()),
+            platform_user_id: user.map(str::to_owned),
+            username: None,
+            display_name: None,
+            avatar_url: None,
+            amount: None,
+            currency: None,
+            message: None,
+            data: json!({}),
+            is_test: false,
+            occurred_at: chrono::DateTime::UNIX_EPOCH,
+        }))
+    }
+
+    fn asked(action: &BotAction, source: &Source) -> Result<(&'static str, Value), RefusedAction> {
+        request(Uuid::nil(), "i:0".to_owned(), action, source).map(|request| (request.action, request.payload))
+    }
+
+    #[test]
+    fn what_a_result_leaves_out_is_the_trigger_and_what_it_names_stays() {
+        let ban = |user: Option<&str>| BotAction::Ban { user_id: user.map(str::to_owned), reason: None };
+        let (action, payload) = asked(&ban(None), &event(Some("u1"))).unwrap();
+        assert_eq!((action, payload["userId"].as_str(), payload["platform"].as_str()), ("chat:ban", Some("u1"), Some("twitch")));
+        assert_eq!(asked(&ban(Some("u2")), &event(Some("u1"))).unwrap().1["userId"], "u2");
+    }
+
+    #[test]
+    fn a_target_that_nothing_names_is_refused_by_field() {
+        let delete = BotAction::Delete { message_id: None };
+        assert!(asked(&delete, &event(None)).unwrap_err().message.starts_with("message_id is required"));
+        let timeout = BotAction::Timeout { user_id: None, duration_secs: None, reason: None };
+        assert!(asked(&timeout, &event(None)).unwrap_err().message.starts_with("user_id is required"));
+    }
+}

@@ -1,0 +1,146 @@
+//! The internal feeds of the API, as this daemon calls them (specification B §4.4; C B17).
+
+use std::{sync::Arc, time::Duration};
+
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
+use serde::{Serialize, de::DeserializeOwned};
+use shared::{
+    config::WorkersConfig,
+    feeds::{HandlerFeed, Secrets, TelemetryBatch, TriggerFeed},
+    secret::Secret,
+};
+use url::Url;
+use uuid::Uuid;
+
+use super::actions::{ActionRequest, ActionResult};
+
+/// Longest wait for a call on the way of a chat line.
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest wait for the full snapshot, which holds the code of every install.
+const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(60);
+/// How much of an answer that was not expected is kept for the log.
+const LONGEST_PROBLEM: usize = 300;
+
+/// The API, called with the system key. Cheap to clone.
+#[derive(Clone)]
+pub struct Api {
+    client: reqwest::Client,
+    base: Arc<Url>,
+    key: Secret,
+}
+
+/// A snapshot and the tag that asks for a newer one.
+pub struct Snapshot {
+    pub feed: HandlerFeed,
+    pub etag: Option<String>,
+}
+
+/// Why a call failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ApiFailure {
+    /// Worth another try: the API is away, busy or broken.
+    #[error("the API cannot be reached: {0}")]
+    Away(String),
+    /// Another try would end the same way.
+    #[error("the API refused with {status}: {problem}")]
+    Refused { status: u16, problem: String },
+}
+
+impl Api {
+    /// # Errors
+    /// When no system key is configured or the TLS roots cannot be loaded.
+    pub fn new(config: &WorkersConfig) -> shared::Result<Self> {
+        let key = config.system_key.clone().ok_or_else(|| {
+            shared::Error::Internal(
+                "LUMIO_SYSTEM_KEY must be set for the daemon extension-runtime; \
+                 make one with `lumio-api admin create-system-key`"
+                    .into(),
+            )
+        })?;
+        Ok(Self { client: shared::http::client()?, base: Arc::new(config.api_url.clone()), key })
+    }
+
+    /// Every install with a bot module; `None` when `etag` is still the newest.
+    pub async fn snapshot(&self, etag: Option<&str>) -> Result<Option<Snapshot>, ApiFailure> {
+        let mut request = self.request(Method::GET, "/v1/internal/bot-modules/handlers").timeout(SNAPSHOT_TIMEOUT);
+        if let Some(etag) = etag {
+            request = request.header(header::IF_NONE_MATCH, etag);
+        }
+        let response = answer(request).await?;
+        if response.status() == StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
+        let etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        Ok(Some(Snapshot { feed: body(response).await?, etag }))
+    }
+
+    /// The installs of one account.
+    pub async fn handlers_of(&self, account_id: Uuid) -> Result<HandlerFeed, ApiFailure> {
+        let path = format!("/v1/internal/bot-modules/handlers?account_id={account_id}");
+        body(answer(self.request(Method::GET, &path)).await?).await
+    }
+
+    /// The triggers of one account, in the order of its installs.
+    pub async fn triggers_of(&self, account_id: Uuid) -> Result<TriggerFeed, ApiFailure> {
+        let path = format!("/v1/internal/bot-modules/{account_id}/triggers");
+        body(answer(self.request(Method::GET, &path)).await?).await
+    }
+
+    /// The secrets of an extension.
+    pub async fn secrets_of(&self, extension_id: Uuid) -> Result<Secrets, ApiFailure> {
+        let path = format!("/v1/internal/secrets/{extension_id}");
+        body(answer(self.request(Method::POST, &path)).await?).await
+    }
+
+    /// Carries out an action; repeating it with the same invocation id answers the first result.
+    pub async fn act(&self, action: &ActionRequest) -> Result<ActionResult, ApiFailure> {
+        self.post("/v1/internal/actions", action).await
+    }
+
+    /// Hands over telemetry; repeating a batch counts nothing twice.
+    pub async fn report(&self, batch: &TelemetryBatch) -> Result<(), ApiFailure> {
+        answer(self.request(Method::POST, "/v1/internal/telemetry").json(batch)).await.map(drop)
+    }
+
+    async fn post<T: DeserializeOwned>(&self, path: &str, payload: &impl Serialize) -> Result<T, ApiFailure> {
+        body(answer(self.request(Method::POST, path).json(payload)).await?).await
+    }
+
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+        self.client.request(method, url).bearer_auth(self.key.expose()).timeout(CALL_TIMEOUT)
+    }
+}
+
+async fn answer(request: RequestBuilder) -> Result<Response, ApiFailure> {
+    let response = request.send().await.map_err(|error| ApiFailure::Away(causes(&error)))?;
+    let status = response.status();
+    if status.is_success() || status == StatusCode::NOT_MODIFIED {
+        return Ok(response);
+    }
+    let mut problem = response.text().await.unwrap_or_default();
+    problem.truncate(problem.floor_char_boundary(LONGEST_PROBLEM));
+    let busy = status.is_server_error()
+        || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
+    if busy {
+        return Err(ApiFailure::Away(format!("{status}: {problem}")));
+    }
+    Err(ApiFailure::Refused { status: status.as_u16(), problem })
+}
+
+async fn body<T: DeserializeOwned>(response: Response) -> Result<T, ApiFailure> {
+    let bytes = response.bytes().await.map_err(|error| ApiFailure::Away(causes(&error)))?;
+    serde_json::from_slice(&bytes).map_err(|error| ApiFailure::Away(format!("an answer that cannot be read: {error}")))
+}
+
+/// An error of the client with its causes; the URL, which only repeats what was asked, is left out.
+fn causes(error: &reqwest::Error) -> String {
+    let mut text = if error.is_timeout() { "timed out".to_owned() } else { "the request failed".to_owned() };
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,59 @@
+//! Cooldowns of commands (specification C B11.2 for the names of the keys).
+
+use std::sync::LazyLock;
+
+use redis::Script;
+use shared::redis::Redis;
+use uuid::Uuid;
+
+use super::triggers::Cooldown;
+
+static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cooldown.lua")));
+
+/// Whose use of which command it is.
+pub struct Use<'a> {
+    pub account_id: Uuid,
+    pub install_id: Uuid,
+    pub event_id: Uuid,
+    pub user_id: &'a str,
+    pub cooldown: &'a Cooldown,
+}
+
+/// The cooldowns of every command. Cheap to clone.
+#[derive(Clone)]
+pub struct Cooldowns {
+    redis: Redis,
+}
+
+impl Cooldowns {
+    pub const fn new(redis: Redis) -> Self {
+        Self { redis }
+    }
+
+    /// Claims a use; false while the command rests. The same event may claim again: a job that runs a second time
+    /// must not be stopped by its first run. While Redis is away commands do not rest.
+    pub async fn claim(&self, of: &Use<'_>) -> bool {
+        match self.claim_in_redis(of).await {
+            Ok(claimed) => claimed,
+            Err(error) => {
+                tracing::debug!(%error, "a cooldown cannot be looked up");
+                true
+            }
+        }
+    }
+
+    async fn claim_in_redis(&self, of: &Use<'_>) -> shared::Result<bool> {
+        let command = self
+            .redis
+            .key(format_args!("cmd_cd:{}:{}:{}", of.account_id, of.install_id, of.cooldown.command));
+        let mut connection = self.redis.get().await?;
+        Ok(CLAIM
+            .key(format!("{command}:global"))
+            .key(format!("{command}:user:{}", of.user_id))
+            .arg(of.event_id.to_string())
+            .arg(of.cooldown.global_secs)
+            .arg(of.cooldown.user_secs)
+            .invoke_async(&mut *connection)
+            .await?)
+    }
+}

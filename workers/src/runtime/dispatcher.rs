@@ -1,0 +1,134 @@
+//! From an event of an account to the handlers it triggers and what they want done (specification C B3.4).
+//!
+//! Moderation comes first: the modules run one after the other in the order they were installed in, and the first
+//! that wants something ends the matter. Then a command runs in the same way. Keywords, patterns and events run
+//! beside each other. A job is done when all of that is; when the API was away it runs again, which repeats no
+//! action.
+
+use std::sync::Arc;
+
+use futures::future::join_all;
+use shared::jobs::RunTriggers;
+
+use super::{
+    actions::{Actions, RefusedAction},
+    api::ApiFailure,
+    cooldown::{Cooldowns, Use},
+    feed::Feed,
+    invoker::{Invoker, Occasion, Wanted},
+    metrics::{Refusal, RuntimeMetrics},
+    telemetry::Telemetry,
+    triggers::{Call, ChatCalls, Source, Unreadable},
+};
+
+/// Handles the jobs of the queue. Cheap to clone.
+#[derive(Clone)]
+pub struct Dispatcher {
+    pub feed: Feed,
+    pub invoker: Invoker,
+    pub cooldowns: Cooldowns,
+    pub actions: Actions,
+    pub telemetry: Telemetry,
+    pub metrics: RuntimeMetrics,
+}
+
+/// Why a job could not be done.
+#[derive(Debug, thiserror::Error)]
+pub enum JobFailure {
+    /// Another run may succeed.
+    #[error(transparent)]
+    Away(#[from] Arc<ApiFailure>),
+    /// No run ever will.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+}
+
+impl Dispatcher {
+    /// Runs everything that the event of a job triggers.
+    ///
+    /// # Errors
+    /// When the event cannot be read, or the API stays away.
+    pub async fn dispatch(&self, job: &RunTriggers) -> Result<(), JobFailure> {
+        let Some(source) = Source::of(&job.event, job.channel_id.clone())? else { return Ok(()) };
+        let occasion = Occasion { account_id: job.account_id, event_id: job.event.id, source: &source };
+        let triggers = self.feed.triggers(job.account_id).await?;
+        match &source {
+            Source::Chat(line) => self.chat(occasion, triggers.of_chat(line)).await?,
+            Source::Event(event) => self.beside_each_other(occasion, &triggers.of_event(event)).await?,
+        }
+        Ok(())
+    }
+
+    async fn chat(&self, occasion: Occasion<'_>, calls: ChatCalls) -> Result<(), Arc<ApiFailure>> {
+        if self.one_after_the_other(occasion, &calls.moderate).await? {
+            return Ok(());
+        }
+        // Run even when the command cannot be finished: the two have nothing to do with each other.
+        let (command, others) = futures::join!(
+            self.one_after_the_other(occasion, &calls.commands),
+            self.beside_each_other(occasion, &calls.others)
+        );
+        command.map(drop).and(others)
+    }
+
+    /// Runs calls until one wants something; true when one did.
+    async fn one_after_the_other(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<bool, Arc<ApiFailure>> {
+        for call in calls {
+            if self.run(occasion, call).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn beside_each_other(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<(), Arc<ApiFailure>> {
+        let mut runs = Vec::with_capacity(calls.len());
+        for call in calls {
+            runs.push(self.run(occasion, call));
+        }
+        join_all(runs).await.into_iter().try_for_each(|end| end.map(drop))
+    }
+
+    /// Runs a call and carries out what its handler wants; true when it wanted something.
+    async fn run(&self, occasion: Occasion<'_>, call: &Call) -> Result<bool, Arc<ApiFailure>> {
+        if !self.is_rested(occasion, call).await {
+            self.metrics.refused(Refusal::Cooldown);
+            return Ok(false);
+        }
+        let wanted = self.invoker.run(occasion, call).await?;
+        if wanted.actions.is_empty() {
+            return Ok(false);
+        }
+        self.carry_out(occasion, call, &wanted).await?;
+        Ok(true)
+    }
+
+    async fn is_rested(&self, occasion: Occasion<'_>, call: &Call) -> bool {
+        let Some(cooldown) = &call.cooldown else { return true };
+        let of = Use {
+            account_id: occasion.account_id,
+            install_id: call.install_id,
+            event_id: occasion.event_id,
+            user_id: occasion.source.user_id().unwrap_or_default(),
+            cooldown,
+        };
+        self.cooldowns.claim(&of).await
+    }
+
+    async fn carry_out(&self, occasion: Occasion<'_>, call: &Call, wanted: &Wanted) -> Result<(), Arc<ApiFailure>> {
+        if self.feed.install(occasion.account_id, call.install_id).is_none() {
+            // Killed while its handler ran.
+            self.metrics.refused(Refusal::Disabled);
+            return Ok(());
+        }
+        let refused = self
+            .actions
+            .carry_out(call.install_id, &wanted.invocation_id, &wanted.actions, occasion.source)
+            .await
+            .map_err(Arc::new)?;
+        for RefusedAction { code, message } in refused {
+            self.telemetry.problem(call, &code, &message, None);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,81 @@
+//! Changes as the API announces them on `bot_modules:{account_id}` (specification C B8).
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use serde::Deserialize;
+use uuid::Uuid;
+
+use super::Feed;
+
+const CHANNEL: &str = "bot_modules:";
+/// Pause before Redis is asked again after it went away.
+const RECONNECT_AFTER: Duration = Duration::from_millis(500);
+/// How long a silent connection is trusted before it has to give a sign of life by being made anew. A connection
+/// that died without a word would otherwise never be noticed.
+const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Announcement {
+    Refresh,
+    Kill { install_id: Uuid },
+}
+
+impl Feed {
+    /// Follows the announcements; never ends. After every connection everything is read again, because what was
+    /// announced without one is lost.
+    pub(super) async fn listen(&self) {
+        loop {
+            if let Err(error) = self.follow().await {
+                tracing::warn!(%error, "changes of installs are found by polling until Redis is back");
+                tokio::time::sleep(RECONNECT_AFTER).await;
+            }
+        }
+    }
+
+    async fn follow(&self) -> shared::Result<()> {
+        let mut subscription = self.shared.redis.pubsub().await?;
+        let prefix = self.shared.redis.key(CHANNEL);
+        subscription.psubscribe(format!("{prefix}*")).await?;
+        self.everything_changed();
+        let mut messages = subscription.on_message();
+        loop {
+            match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
+                Ok(Some(message)) => {
+                    let account = message.get_channel_name().strip_prefix(&prefix).and_then(|id| id.parse().ok());
+                    self.announced(account, message.get_payload_bytes());
+                }
+                Ok(None) => return Err(shared::Error::Redis("the subscription ended".into())),
+                Err(_silent) => return Ok(()),
+            }
+        }
+    }
+
+    fn announced(&self, account: Option<Uuid>, payload: &[u8]) {
+        let (Some(account_id), Ok(announcement)) = (account, serde_json::from_slice(payload)) else {
+            tracing::warn!("an announcement that cannot be read: reading everything again");
+            self.everything_changed();
+            return;
+        };
+        if let Announcement::Kill { install_id } = announcement {
+            tracing::info!(%account_id, %install_id, "an install was killed");
+            self.write(|installs| installs.kill(account_id, install_id));
+        }
+        self.account_changed(account_id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn announcements_read_as_the_specification_writes_them() {
+        let read = |text: &str| serde_json::from_str::<Announcement>(text).ok();
+        assert_eq!(read(r#"{"type":"refresh"}"#), Some(Announcement::Refresh));
+        let kill = r#"{"type":"kill","install_id":"00000000-0000-0000-0000-000000000001"}"#;
+        assert_eq!(read(kill), Some(Announcement::Kill { install_id: Uuid::from_u128(1) }));
+        assert_eq!(read(r#"{"type":"kill"}"#), None);
+    }
+}

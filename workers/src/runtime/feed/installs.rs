@@ -1,0 +1,285 @@
+//! The state of the feed: pure data, so that the order in which news arrives can be tested.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Weak},
+};
+
+use serde_json::Value;
+use shared::feeds::HandlerInstall;
+use uuid::Uuid;
+
+use crate::runtime::{egress::AllowList, modules::Source};
+
+/// An installed bot module.
+#[derive(Debug, PartialEq)]
+pub struct Install {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub extension_id: Uuid,
+    /// `ctx.config`.
+    pub config: Value,
+    pub enabled: bool,
+    /// `None` when no version of its code may run.
+    pub source: Option<Source>,
+    pub allow_list: AllowList,
+}
+
+/// A moment in the order of things: what was asked for earlier knows less.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Moment(u64);
+
+/// Every install that is known.
+#[derive(Debug, Default)]
+pub struct Installs {
+    now: Moment,
+    accounts: HashMap<Uuid, Account>,
+    sources: HashMap<Uuid, Weak<str>>,
+}
+
+#[derive(Debug, Default)]
+struct Account {
+    /// Changes whenever the installs do: triggers that were read under another one may be old.
+    generation: Moment,
+    /// When the installs were asked for.
+    asked: Moment,
+    installs: HashMap<Uuid, Arc<Install>>,
+    /// Installs that were killed, and when. News that was asked for earlier does not bring them back.
+    killed: HashMap<Uuid, Moment>,
+}
+
+impl Installs {
+    /// The next moment: take one before asking the API.
+    pub fn moment(&mut self) -> Moment {
+        self.now.0 += 1;
+        self.now
+    }
+
+    /// How many installs there are.
+    pub fn len(&self) -> usize {
+        self.accounts.values().map(|account| account.installs.len()).sum()
+    }
+
+    /// An install of an account, if it is switched on.
+    pub fn enabled(&self, account_id: Uuid, install_id: Uuid) -> Option<Arc<Install>> {
+        self.accounts.get(&account_id)?.installs.get(&install_id).filter(|install| install.enabled).cloned()
+    }
+
+    /// What the account's triggers must have been read under; `None` when nothing of it is switched on.
+    pub fn generation(&self, account_id: Uuid) -> Option<Moment> {
+        let account = self.accounts.get(&account_id)?;
+        account.installs.values().any(|install| install.enabled).then_some(account.generation)
+    }
+
+    /// Takes over what the API said of every account when it was asked at `asked`.
+    pub fn take_all(&mut self, rows: Vec<HandlerInstall>, asked: Moment) {
+        let mut by_account: HashMap<Uuid, Vec<HandlerInstall>> = HashMap::new();
+        for row in rows {
+            by_account.entry(row.account_id).or_default().push(row);
+        }
+        let gone: Vec<Uuid> =
+            self.accounts.keys().filter(|account| !by_account.contains_key(account)).copied().collect();
+        for account_id in gone {
+            self.take(account_id, Vec::new(), asked);
+        }
+        for (account_id, rows) in by_account {
+            self.take(account_id, rows, asked);
+        }
+        self.sources.retain(|_, text| text.strong_count() > 0);
+    }
+
+    /// Takes over what the API said of one account; true when that changed something.
+    pub fn take(&mut self, account_id: Uuid, rows: Vec<HandlerInstall>, asked: Moment) -> bool {
+        if self.accounts.get(&account_id).is_some_and(|account| account.asked > asked) {
+            return false;
+        }
+        let rows = rows.into_iter().filter(|row| row.account_id == account_id);
+        let installs: HashMap<Uuid, Arc<Install>> =
+            rows.map(|row| (row.install_id, Arc::new(self.install(row)))).collect();
+        let generation = self.moment();
+        let account = self.accounts.entry(account_id).or_default();
+        account.killed.retain(|_, killed| *killed > asked);
+        let changed = account.replace(installs, asked, generation);
+        if account.installs.is_empty() && account.killed.is_empty() {
+            self.accounts.remove(&account_id);
+        }
+        changed
+    }
+
+    /// Switches an install off at once.
+    pub fn kill(&mut self, account_id: Uuid, install_id: Uuid) {
+        let moment = self.moment();
+        let account = self.accounts.entry(account_id).or_default();
+        account.killed.insert(install_id, moment);
+        account.generation = moment;
+        if let Some(install) = account.installs.get_mut(&install_id) {
+            *install = Arc::new(install.switched_off());
+        }
+    }
+
+    fn install(&mut self, row: HandlerInstall) -> Install {
+        let version_id = row.version_id;
+        Install {
+            id: row.install_id,
+            account_id: row.account_id,
+            extension_id: row.extension_id,
+            config: Value::Object(row.install_config),
+            enabled: row.enabled && row.handler_code.is_some(),
+            source: row.handler_code.map(|text| Source { version_id, text: self.interned(version_id, text) }),
+            allow_list: AllowList::new(&row.egress),
+        }
+    }
+
+    /// One copy of a version's code, however many accounts installed it.
+    fn interned(&mut self, version_id: Uuid, text: String) -> Arc<str> {
+        let known = self.sources.get(&version_id).and_then(Weak::upgrade).filter(|known| **known == *text);
+        known.unwrap_or_else(|| {
+            let text: Arc<str> = text.into();
+            self.sources.insert(version_id, Arc::downgrade(&text));
+            text
+        })
+    }
+}
+
+impl Account {
+    fn replace(&mut self, mut installs: HashMap<Uuid, Arc<Install>>, asked: Moment, generation: Moment) -> bool {
+        for killed in self.killed.keys() {
+            if let Some(install) = installs.get_mut(killed) {
+                *install = Arc::new(install.switched_off());
+            }
+        }
+        self.asked = asked;
+        let changed = self.installs != installs;
+        if changed {
+            self.installs = installs;
+            self.generation = generation;
+        }
+        changed
+    }
+}
+
+impl Install {
+    fn switched_off(&self) -> Self {
+        Self {
+            id: self.id,
+            account_id: self.account_id,
+            extension_id: self.extension_id,
+            config: self.config.clone(),
+            enabled: false,
+            source: self.source.clone(),
+            allow_list: self.allow_list.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Map;
+    use shared::feeds::Egress;
+
+    use super::*;
+
+    const ACCOUNT: Uuid = Uuid::from_u128(1);
+    const INSTALL: Uuid = Uuid::from_u128(2);
+
+    fn row(install_id: Uuid, account_id: Uuid, version: u128) -> HandlerInstall {
+        HandlerInstall {
+            install_id,
+            extension_id: Uuid::from_u128(3),
+            account_id,
+            extension_name: "Test".to_owned(),
+            version: "1.0.0".to_owned(),
+            install_config: Map::new(),
+            enabled: true,
+            platforms: Vec::new(),
+            has_moderate: false,
+            handlers: Vec::new(),
+            handler_code: Some("export {}".to_owned()),
+            version_id: Uuid::from_u128(version),
+            permissions: Vec::new(),
+            egress: Egress::default(),
+        }
+    }
+
+    fn loaded() -> Installs {
+        let mut installs = Installs::default();
+        let asked = installs.moment();
+        installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], asked);
+        installs
+    }
+
+    fn is_on(installs: &Installs) -> bool {
+        installs.enabled(ACCOUNT, INSTALL).is_some()
+    }
+
+    #[test]
+    fn news_that_was_asked_for_before_a_kill_does_not_undo_it() {
+        let mut installs = loaded();
+        let before = installs.moment();
+        installs.kill(ACCOUNT, INSTALL);
+        assert!(!is_on(&installs));
+        installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], before);
+        assert!(!is_on(&installs));
+        assert_eq!(installs.generation(ACCOUNT), None);
+
+        let after = installs.moment();
+        installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 7)], after);
+        assert!(is_on(&installs), "switched on again by its owner");
+    }
+
+    #[test]
+    fn a_kill_that_comes_before_the_install_is_known_holds() {
+        let mut installs = Installs::default();
+        let asked = installs.moment();
+        installs.kill(ACCOUNT, INSTALL);
+        installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], asked);
+        assert!(!is_on(&installs));
+    }
+
+    #[test]
+    fn older_news_never_replaces_newer() {
+        let mut installs = loaded();
+        let snapshot = installs.moment();
+        let refresh = installs.moment();
+        assert!(installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 8)], refresh));
+        installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], snapshot);
+        let source = installs.enabled(ACCOUNT, INSTALL).unwrap().source.clone().unwrap();
+        assert_eq!(source.version_id, Uuid::from_u128(8));
+    }
+
+    #[test]
+    fn the_generation_changes_with_the_installs_only() {
+        let mut installs = loaded();
+        let generation = installs.generation(ACCOUNT);
+        let asked = installs.moment();
+        assert!(!installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 7)], asked));
+        assert_eq!(installs.generation(ACCOUNT), generation);
+
+        let asked = installs.moment();
+        assert!(installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 8)], asked));
+        assert_ne!(installs.generation(ACCOUNT), generation);
+    }
+
+    #[test]
+    fn what_the_snapshot_no_longer_holds_is_forgotten() {
+        let mut installs = loaded();
+        let asked = installs.moment();
+        installs.take_all(Vec::new(), asked);
+        assert_eq!((installs.len(), installs.accounts.len(), installs.sources.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn an_account_gets_its_own_rows_only_and_code_is_kept_once() {
+        let mut installs = Installs::default();
+        let other = Uuid::from_u128(9);
+        let asked = installs.moment();
+        installs.take(ACCOUNT, vec![row(INSTALL, other, 7)], asked);
+        assert_eq!(installs.len(), 0);
+
+        let asked = installs.moment();
+        installs.take_all(vec![row(INSTALL, ACCOUNT, 7), row(Uuid::from_u128(4), other, 7)], asked);
+        let text = |account, install| installs.enabled(account, install).unwrap().source.clone().unwrap().text;
+        assert!(Arc::ptr_eq(&text(ACCOUNT, INSTALL), &text(other, Uuid::from_u128(4))));
+        assert!(installs.enabled(ACCOUNT, Uuid::from_u128(4)).is_none());
+    }
+}

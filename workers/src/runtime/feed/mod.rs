@@ -1,0 +1,71 @@
+//! What is installed where: the handler feed in memory, kept current by announcements and by polling, and the last
+//! known state of it while Redis or the API is away (specification B §4.4; C B8, B17).
+
+mod announcements;
+mod installs;
+mod refresh;
+mod triggers;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use shared::{clock::Clock, redis::Redis};
+use uuid::Uuid;
+
+use super::{
+    api::{Api, ApiFailure},
+    metrics::RuntimeMetrics,
+    triggers::Triggers,
+};
+use installs::Installs;
+pub use installs::Install;
+use triggers::TriggerCache;
+
+/// The feed of this process. Cheap to clone.
+#[derive(Clone)]
+pub struct Feed {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    api: Api,
+    redis: Redis,
+    clock: Clock,
+    metrics: RuntimeMetrics,
+    installs: RwLock<Installs>,
+    triggers: TriggerCache,
+    pending: refresh::Pending,
+}
+
+impl Feed {
+    /// An empty feed; [`Feed::load`] fills it and [`Feed::run`] keeps it current.
+    pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics) -> Self {
+        let triggers = TriggerCache::new(api.clone());
+        let shared =
+            Shared { api, redis, clock, metrics, installs: RwLock::default(), triggers, pending: refresh::Pending::default() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// An install that is switched on.
+    pub fn install(&self, account_id: Uuid, install_id: Uuid) -> Option<Arc<Install>> {
+        self.read(|installs| installs.enabled(account_id, install_id))
+    }
+
+    /// The triggers of an account, compiled; none for an account without installs.
+    ///
+    /// # Errors
+    /// When they are not known yet and the API cannot be asked.
+    pub async fn triggers(&self, account_id: Uuid) -> Result<Arc<Triggers>, Arc<ApiFailure>> {
+        match self.read(|installs| installs.generation(account_id)) {
+            Some(generation) => self.shared.triggers.get(account_id, generation).await,
+            None => Ok(Arc::default()),
+        }
+    }
+
+    fn read<T>(&self, look: impl FnOnce(&Installs) -> T) -> T {
+        look(&self.shared.installs.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut Installs) -> T) -> T {
+        change(&mut self.shared.installs.write().unwrap_or_else(PoisonError::into_inner))
+    }
+}

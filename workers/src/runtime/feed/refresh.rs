@@ -1,0 +1,125 @@
+//! Keeping the feed current: the whole of it every minute and after every reconnect, one account when its change is
+//! announced.
+
+use std::{
+    collections::HashSet,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use futures::{StreamExt, stream};
+use tokio::sync::Notify;
+use uuid::Uuid;
+
+use super::{Feed, installs::Installs};
+use crate::runtime::api::ApiFailure;
+
+const POLL_EVERY: Duration = Duration::from_secs(60);
+/// Pause before the API is asked again after it could not be.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+/// Accounts that are read at once.
+const ACCOUNTS_AT_ONCE: usize = 8;
+
+/// What must be read again. A change that is announced twice before it is read is read once.
+#[derive(Default)]
+pub struct Pending {
+    accounts: Mutex<HashSet<Uuid>>,
+    everything: Notify,
+    some: Notify,
+    /// Set when an account was read by itself: what is known is then no longer what the last tag stands for.
+    tag_outdated: AtomicBool,
+}
+
+impl Feed {
+    /// Reads the whole feed for the first time, trying until it succeeds.
+    pub async fn load(&self) {
+        while let Err(error) = self.read_everything(None).await.map(drop) {
+            tracing::warn!(%error, "the handler feed cannot be read yet");
+            tokio::time::sleep(RETRY_AFTER).await;
+        }
+    }
+
+    /// Keeps the feed current; never ends.
+    pub async fn run(&self) {
+        futures::join!(self.listen(), self.poll(), self.read_accounts());
+    }
+
+    /// Asks for everything to be read again soon.
+    pub(super) fn everything_changed(&self) {
+        self.shared.pending.everything.notify_one();
+    }
+
+    /// Asks for an account to be read again at once.
+    pub(super) fn account_changed(&self, account_id: Uuid) {
+        self.shared.pending.accounts.lock().unwrap_or_else(PoisonError::into_inner).insert(account_id);
+        self.shared.pending.some.notify_one();
+    }
+
+    async fn poll(&self) {
+        let mut etag = None;
+        let mut pause = POLL_EVERY;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                () = self.shared.pending.everything.notified() => {}
+            }
+            if self.shared.pending.tag_outdated.swap(false, Ordering::Relaxed) {
+                etag = None;
+            }
+            match self.read_everything(etag.as_deref()).await {
+                Ok(newest) => (etag, pause) = (newest, POLL_EVERY),
+                Err(error) => {
+                    tracing::warn!(%error, "going on with the last known handler feed");
+                    pause = RETRY_AFTER;
+                }
+            }
+        }
+    }
+
+    /// Reads every install and answers the tag of what is known now.
+    async fn read_everything(&self, etag: Option<&str>) -> Result<Option<String>, ApiFailure> {
+        let asked = self.write(Installs::moment);
+        let newest = match self.shared.api.snapshot(etag).await? {
+            Some(snapshot) => {
+                self.write(|installs| installs.take_all(snapshot.feed.installs, asked));
+                snapshot.etag
+            }
+            None => etag.map(str::to_owned),
+        };
+        self.shared.metrics.feed_installs(self.read(Installs::len));
+        self.shared.metrics.feed_synced(self.shared.clock.now().timestamp());
+        Ok(newest)
+    }
+
+    async fn read_accounts(&self) {
+        loop {
+            self.shared.pending.some.notified().await;
+            let accounts = self.take_pending();
+            stream::iter(accounts).for_each_concurrent(ACCOUNTS_AT_ONCE, |account| self.read_account(account)).await;
+        }
+    }
+
+    fn take_pending(&self) -> HashSet<Uuid> {
+        std::mem::take(&mut *self.shared.pending.accounts.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Reads the installs of an account; when that fails, everything is read as soon as the API is back.
+    async fn read_account(&self, account_id: Uuid) {
+        let asked = self.write(Installs::moment);
+        match self.shared.api.handlers_of(account_id).await {
+            Ok(feed) => {
+                let changed = self.write(|installs| installs.take(account_id, feed.installs, asked));
+                self.shared.metrics.feed_installs(self.read(Installs::len));
+                self.shared.pending.tag_outdated.fetch_or(changed, Ordering::Relaxed);
+                tracing::debug!(%account_id, changed, "read the installs of an account");
+            }
+            Err(error) => {
+                tracing::warn!(%account_id, %error, "the installs of an account cannot be read yet");
+                self.everything_changed();
+            }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What one invocation can reach outside its sandbox.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, LogLine};
+
+use super::{
+    egress::{AllowList, Egress},
+    metrics::RuntimeMetrics,
+    secrets::SecretsOfExtension,
+};
+
+/// The host of one invocation: it knows the install it acts for and nothing of any other.
+pub struct InvocationHost {
+    egress: Egress,
+    allow_list: AllowList,
+    secrets: SecretsOfExtension,
+    metrics: RuntimeMetrics,
+    lines: Mutex<Vec<LogLine>>,
+}
+
+impl InvocationHost {
+    pub fn new(
+        egress: Egress,
+        allow_list: AllowList,
+        secrets: SecretsOfExtension,
+        metrics: RuntimeMetrics,
+    ) -> Arc<Self> {
+        Arc::new(Self { egress, allow_list, secrets, metrics, lines: Mutex::default() })
+    }
+
+    /// The lines logged since the last call.
+    pub fn take_lines(&self) -> Vec<LogLine> {
+        std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[async_trait::async_trait]
+impl Host for InvocationHost {
+    fn log(&self, line: LogLine) {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
+    fn secret(&self, name: &str) -> Option<String> {
+        self.secrets.get(name).map(|secret| secret.expose().to_owned())
+    }
+
+    async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {
+        let answer = self.egress.fetch(&self.allow_list, request).await;
+        self.metrics.fetched(match &answer {
+            Ok(_) => "ok",
+            Err(error) if error.kind == HostErrorKind::Egress => "denied",
+            Err(_) => "failed",
+        });
+        answer
+    }
+}

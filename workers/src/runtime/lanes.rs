@@ -1,0 +1,247 @@
+//! Who may run now: bounded concurrency, shared fairly between accounts.
+//!
+//! Every account has two lanes of its own, so that neither a busy account slows another one down, nor slow event
+//! handlers the answers to commands. What passes its lane waits, first come first served, for one of the process's
+//! slots, of which background work may take three quarters.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout_at},
+};
+use uuid::Uuid;
+
+/// Handlers of one account that may wait in one lane.
+const MOST_WAITING: usize = 256;
+/// A command that waited longer is answered by nobody.
+const PROMPT_WAIT: Duration = Duration::from_secs(2);
+const BACKGROUND_WAIT: Duration = Duration::from_secs(60);
+/// An account may use one slot in this many, in each lane.
+const ACCOUNT_SHARE: usize = 8;
+
+/// How urgent a handler is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// Commands and moderation.
+    Prompt,
+    /// Keywords, patterns and events.
+    Background,
+}
+
+/// The slots of a process. Cheap to clone.
+#[derive(Clone)]
+pub struct Lanes {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    slots: Arc<Semaphore>,
+    background: Arc<Semaphore>,
+    of_account: usize,
+    prompt_wait: Duration,
+    accounts: Mutex<HashMap<Uuid, Account>>,
+}
+
+struct Account {
+    prompt: Arc<Track>,
+    background: Arc<Track>,
+    /// How many wait or run; the entry goes with the last.
+    users: usize,
+}
+
+struct Track {
+    permits: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// The right to run one handler, given back on drop.
+#[must_use]
+pub struct Slot {
+    // Given back in this order: the account's lane opens last.
+    _slot: OwnedSemaphorePermit,
+    _background: Option<OwnedSemaphorePermit>,
+    _track: OwnedSemaphorePermit,
+    _user: User,
+}
+
+/// The account has too much waiting, or waited for too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many handlers of the account are waiting")]
+pub struct Overloaded;
+
+impl Lanes {
+    /// Lanes for a process that runs `concurrency` handlers at once.
+    pub fn new(concurrency: usize) -> Self {
+        Self::with_prompt_wait(concurrency, PROMPT_WAIT)
+    }
+
+    fn with_prompt_wait(concurrency: usize, prompt_wait: Duration) -> Self {
+        let shared = Shared {
+            slots: Arc::new(Semaphore::new(concurrency)),
+            background: Arc::new(Semaphore::new((concurrency * 3 / 4).max(1))),
+            of_account: (concurrency / ACCOUNT_SHARE).max(1),
+            prompt_wait,
+            accounts: Mutex::default(),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Waits for the right to run a handler of an account.
+    ///
+    /// # Errors
+    /// When the account's lane is full, or no slot came free in time.
+    pub async fn enter(&self, account_id: Uuid, lane: Lane) -> Result<Slot, Overloaded> {
+        let longest_wait = match lane {
+            Lane::Prompt => self.shared.prompt_wait,
+            Lane::Background => BACKGROUND_WAIT,
+        };
+        let deadline = Instant::now() + longest_wait;
+        let (user, track) = self.join(account_id, lane);
+        let waiting = Waiting::begin(&track)?;
+        let permit = acquire(&track.permits, deadline).await?;
+        let background = match lane {
+            Lane::Prompt => None,
+            Lane::Background => Some(acquire(&self.shared.background, deadline).await?),
+        };
+        let slot = acquire(&self.shared.slots, deadline).await?;
+        drop(waiting);
+        Ok(Slot { _slot: slot, _background: background, _track: permit, _user: user })
+    }
+
+    fn join(&self, account_id: Uuid, lane: Lane) -> (User, Arc<Track>) {
+        let mut accounts = self.shared.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        let account = accounts.entry(account_id).or_insert_with(|| Account::new(self.shared.of_account));
+        account.users += 1;
+        let track = match lane {
+            Lane::Prompt => account.prompt.clone(),
+            Lane::Background => account.background.clone(),
+        };
+        (User { shared: self.shared.clone(), account_id }, track)
+    }
+}
+
+impl Account {
+    fn new(permits: usize) -> Self {
+        let track = || Arc::new(Track { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0) });
+        Self { prompt: track(), background: track(), users: 0 }
+    }
+}
+
+async fn acquire(semaphore: &Arc<Semaphore>, deadline: Instant) -> Result<OwnedSemaphorePermit, Overloaded> {
+    match timeout_at(deadline, semaphore.clone().acquire_owned()).await {
+        Ok(Ok(permit)) => Ok(permit),
+        // The semaphores are never closed.
+        Ok(Err(_)) | Err(_) => Err(Overloaded),
+    }
+}
+
+/// Counts itself among those who wait in a lane.
+struct Waiting(Arc<Track>);
+
+impl Waiting {
+    fn begin(track: &Arc<Track>) -> Result<Self, Overloaded> {
+        let waiting = Self(track.clone());
+        // Counted before it is looked at, so that two cannot both be the last.
+        if track.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING { Ok(waiting) } else { Err(Overloaded) }
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Counts itself among the users of an account's lanes.
+struct User {
+    shared: Arc<Shared>,
+    account_id: Uuid,
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        let mut accounts = self.shared.accounts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(account) = accounts.get_mut(&self.account_id) {
+            account.users -= 1;
+            if account.users == 0 {
+                accounts.remove(&self.account_id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::{FutureExt, future::join_all};
+
+    use super::*;
+
+    const STORMY: Uuid = Uuid::from_u128(1);
+    const QUIET: Uuid = Uuid::from_u128(2);
+
+    #[tokio::test]
+    async fn a_storm_of_one_account_leaves_room_for_another() {
+        let lanes = Lanes::new(16);
+        let first = lanes.enter(STORMY, Lane::Background).await.unwrap();
+        let second = lanes.enter(STORMY, Lane::Background).await.unwrap();
+        let mut third = Box::pin(lanes.enter(STORMY, Lane::Background));
+        assert!((&mut third).now_or_never().is_none(), "an eighth of the slots is an account's share");
+
+        assert!(lanes.enter(QUIET, Lane::Background).now_or_never().unwrap().is_ok());
+        assert!(lanes.enter(STORMY, Lane::Prompt).now_or_never().unwrap().is_ok());
+        drop(first);
+        assert!(third.now_or_never().unwrap().is_ok());
+        drop(second);
+    }
+
+    #[tokio::test]
+    async fn background_work_leaves_slots_for_commands() {
+        let lanes = Lanes::new(4);
+        let accounts = (10..13).map(Uuid::from_u128);
+        let running = join_all(accounts.map(|account| lanes.enter(account, Lane::Background))).await;
+        assert!(lanes.enter(QUIET, Lane::Background).now_or_never().is_none());
+        assert!(lanes.enter(QUIET, Lane::Prompt).now_or_never().unwrap().is_ok());
+        drop(running);
+    }
+
+    #[tokio::test]
+    async fn a_lane_holds_so_many_and_turns_the_next_away_at_once() {
+        let lanes = Lanes::new(8);
+        let running = lanes.enter(STORMY, Lane::Background).await.unwrap();
+        let mut waiting: Vec<_> =
+            (0..MOST_WAITING).map(|_| Box::pin(lanes.enter(STORMY, Lane::Background))).collect();
+        for wait in &mut waiting {
+            assert!(wait.now_or_never().is_none());
+        }
+        assert_eq!(lanes.enter(STORMY, Lane::Background).now_or_never().unwrap().err(), Some(Overloaded));
+        drop(running);
+        assert!(waiting.swap_remove(0).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_command_does_not_wait_for_ever() {
+        let lanes = Lanes::with_prompt_wait(1, Duration::from_millis(20));
+        let _running = lanes.enter(STORMY, Lane::Prompt).await.unwrap();
+        assert_eq!(lanes.enter(QUIET, Lane::Prompt).await.err(), Some(Overloaded));
+    }
+
+    #[tokio::test]
+    async fn nothing_is_kept_of_accounts_that_are_done() {
+        let lanes = Lanes::new(4);
+        drop(lanes.enter(STORMY, Lane::Prompt).await.unwrap());
+        // One that gave up waiting.
+        let running = lanes.enter(STORMY, Lane::Background).await.unwrap();
+        let mut waiting = Box::pin(lanes.enter(STORMY, Lane::Background));
+        assert!((&mut waiting).now_or_never().is_none());
+        drop((waiting, running));
+        assert!(lanes.shared.accounts.lock().unwrap().is_empty());
+    }
+}

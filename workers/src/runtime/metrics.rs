@@ -1,0 +1,155 @@
+//! What the runtime counts. No label holds an id: the number of series does not grow with accounts or installs.
+
+use std::time::Duration;
+
+use prometheus::{HistogramVec, IntCounterVec, IntGaugeVec};
+use shared::telemetry::Metrics;
+
+use super::triggers::TriggerKind;
+
+/// Seconds; a bot call ends at half a second, an event at 30.
+const DURATIONS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 5.0, 30.0];
+
+/// The figures of the runtime daemon. Cheap to clone.
+#[derive(Clone)]
+pub struct RuntimeMetrics {
+    invocations: IntCounterVec,
+    durations: HistogramVec,
+    refusals: IntCounterVec,
+    actions: IntCounterVec,
+    fetches: IntCounterVec,
+    compilations: IntCounterVec,
+    breakers_opened: IntCounterVec,
+    feed_synced: IntGaugeVec,
+    feed_installs: IntGaugeVec,
+    telemetry_buffered: IntGaugeVec,
+    telemetry_dropped: IntCounterVec,
+}
+
+/// Why a trigger did not run its handler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    Cooldown,
+    RateLimited,
+    BreakerOpen,
+    Overloaded,
+    Disabled,
+}
+
+impl Refusal {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cooldown => "cooldown",
+            Self::RateLimited => "rate_limited",
+            Self::BreakerOpen => "breaker_open",
+            Self::Overloaded => "overloaded",
+            Self::Disabled => "disabled",
+        }
+    }
+}
+
+impl RuntimeMetrics {
+    /// Registers the figures.
+    ///
+    /// # Errors
+    /// When a name is taken: two runtimes share a registry.
+    pub fn new(metrics: &Metrics) -> shared::Result<Self> {
+        Ok(Self {
+            invocations: metrics.counters(
+                "lumio_runtime_invocations_total",
+                "Handler invocations by trigger and outcome: ok or the failure's code.",
+                &["trigger", "outcome"],
+            )?,
+            durations: metrics.histograms(
+                "lumio_runtime_invocation_seconds",
+                "Time from the start of an invocation to its end.",
+                &["trigger"],
+                &DURATIONS,
+            )?,
+            refusals: metrics.counters(
+                "lumio_runtime_refusals_total",
+                "Triggers whose handler did not run, by reason.",
+                &["reason"],
+            )?,
+            actions: metrics.counters(
+                "lumio_runtime_actions_total",
+                "Actions that handlers asked for, by action and outcome: ok, refused or failed.",
+                &["action", "outcome"],
+            )?,
+            fetches: metrics.counters(
+                "lumio_runtime_fetches_total",
+                "Calls of ctx.fetch by outcome: ok, denied or failed.",
+                &["outcome"],
+            )?,
+            compilations: metrics.counters(
+                "lumio_runtime_compilations_total",
+                "Handler modules loaded, by outcome: ok or the failure's code.",
+                &["outcome"],
+            )?,
+            breakers_opened: metrics.counters(
+                "lumio_runtime_breakers_opened_total",
+                "Installs whose triggers were paused after failures in a row.",
+                &[],
+            )?,
+            feed_synced: metrics.gauges(
+                "lumio_runtime_feed_synced_timestamp_seconds",
+                "When the handler feed was last known to be current.",
+                &[],
+            )?,
+            feed_installs: metrics.gauges("lumio_runtime_feed_installs", "Installs in the handler feed.", &[])?,
+            telemetry_buffered: metrics.gauges(
+                "lumio_runtime_telemetry_buffered",
+                "Telemetry records waiting to be sent.",
+                &[],
+            )?,
+            telemetry_dropped: metrics.counters(
+                "lumio_runtime_telemetry_dropped_total",
+                "Telemetry records dropped: the buffer was full or the API refused them.",
+                &[],
+            )?,
+        })
+    }
+
+    pub fn invoked(&self, trigger: TriggerKind, outcome: &str, took: Duration) {
+        self.invocations.with_label_values(&[trigger.as_str(), outcome]).inc();
+        self.durations.with_label_values(&[trigger.as_str()]).observe(took.as_secs_f64());
+    }
+
+    pub fn refused(&self, reason: Refusal) {
+        self.refusals.with_label_values(&[reason.as_str()]).inc();
+    }
+
+    pub fn acted(&self, action: &str, outcome: &str) {
+        self.actions.with_label_values(&[action, outcome]).inc();
+    }
+
+    pub fn fetched(&self, outcome: &str) {
+        self.fetches.with_label_values(&[outcome]).inc();
+    }
+
+    pub fn compiled(&self, outcome: &str) {
+        self.compilations.with_label_values(&[outcome]).inc();
+    }
+
+    pub fn breaker_opened(&self) {
+        self.breakers_opened.with_label_values::<&str>(&[]).inc();
+    }
+
+    /// The whole feed was current at `unix_seconds`.
+    pub fn feed_synced(&self, unix_seconds: i64) {
+        self.feed_synced.with_label_values::<&str>(&[]).set(unix_seconds);
+    }
+
+    /// The feed holds this many installs.
+    pub fn feed_installs(&self, installs: usize) {
+        self.feed_installs.with_label_values::<&str>(&[]).set(i64::try_from(installs).unwrap_or(i64::MAX));
+    }
+
+    pub fn telemetry_buffered(&self, records: usize) {
+        self.telemetry_buffered.with_label_values::<&str>(&[]).set(i64::try_from(records).unwrap_or(i64::MAX));
+    }
+
+    pub fn telemetry_dropped(&self, records: usize) {
+        self.telemetry_dropped.with_label_values::<&str>(&[]).inc_by(u64::try_from(records).unwrap_or(u64::MAX));
+    }
+}

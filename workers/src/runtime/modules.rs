@@ -1,0 +1,69 @@
+//! Handler modules, loaded once per version and kept within a bound.
+
+use std::{sync::Arc, time::Duration};
+
+use moka::future::Cache;
+use sandbox::{Engine, Failure, Handler};
+use uuid::Uuid;
+
+use super::metrics::RuntimeMetrics;
+
+/// Memory that loaded modules may hold together.
+const MOST_BYTES: u64 = 512 * 1024 * 1024;
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
+/// What a module counts beyond its changed memory.
+const OVERHEAD_BYTES: usize = 4 * 1024;
+
+/// The source of one extension version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// Equal ids are equal code.
+    pub version_id: Uuid,
+    pub text: Arc<str>,
+}
+
+/// Loaded modules by version. Cheap to clone.
+#[derive(Clone)]
+pub struct Modules {
+    engine: Engine,
+    loaded: Cache<Uuid, Loaded>,
+    metrics: RuntimeMetrics,
+}
+
+/// A module that loads, or why it never will.
+type Loaded = Result<Handler, Arc<Failure>>;
+
+impl Modules {
+    pub fn new(engine: Engine, metrics: RuntimeMetrics) -> Self {
+        let loaded = Cache::builder()
+            .weigher(|_, loaded: &Loaded| {
+                let bytes = loaded.as_ref().map_or(0, Handler::size_bytes) + OVERHEAD_BYTES;
+                u32::try_from(bytes).unwrap_or(u32::MAX)
+            })
+            .max_capacity(MOST_BYTES)
+            .time_to_idle(FORGOTTEN_AFTER)
+            .build();
+        Self { engine, loaded, metrics }
+    }
+
+    /// The module of a version, loaded if need be; callers at the same time share one load. A failure of the module
+    /// itself is remembered, one of this process is not.
+    pub async fn get(&self, source: &Source) -> Loaded {
+        let load = async {
+            match self.engine.compile(&source.text).await {
+                Ok(handler) => {
+                    self.metrics.compiled("ok");
+                    Ok(Ok(handler))
+                }
+                Err(failure) => {
+                    self.metrics.compiled(failure.code.as_str());
+                    if failure.code.is_handlers_fault() { Ok(Err(Arc::new(failure))) } else { Err(Arc::new(failure)) }
+                }
+            }
+        };
+        match self.loaded.try_get_with(source.version_id, load).await {
+            Ok(loaded) => loaded,
+            Err(failure) => Err(Arc::clone(&failure)),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! What handlers did, sent to the API in batches (specification B §2.6, C B5).
+
+mod buffer;
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use sandbox::{Failure, LogLine};
+use shared::{
+    clock::Clock,
+    feeds::{ErrorRecord, LogLevel, LogRecord, TelemetryBatch},
+};
+use tokio::sync::Notify;
+
+use super::{
+    api::{Api, ApiFailure},
+    metrics::RuntimeMetrics,
+    triggers::Call,
+};
+use buffer::{BATCH_RECORDS, Buffer};
+
+const SEND_EVERY: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How long a stopping worker tries to send what is left.
+const GOODBYE: Duration = Duration::from_secs(4);
+const LONGEST_TYPE: usize = 128;
+const LONGEST_MESSAGE: usize = 4 * 1024;
+
+/// Collects telemetry. Cheap to clone.
+#[derive(Clone)]
+pub struct Telemetry {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    api: Api,
+    clock: Clock,
+    metrics: RuntimeMetrics,
+    buffer: Mutex<Buffer>,
+    full: Notify,
+    /// The batch that is being sent, until the API has taken it. One that could not be sent goes first the next
+    /// time, with the same ids, so that nothing is counted twice.
+    unsent: tokio::sync::Mutex<Option<TelemetryBatch>>,
+}
+
+impl Telemetry {
+    pub fn new(api: Api, clock: Clock, metrics: RuntimeMetrics) -> Self {
+        let shared = Shared { api, clock, metrics, buffer: Mutex::default(), full: Notify::new(), unsent: Default::default() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Records one invocation that has ended: its count, its lines, and its failure if it failed.
+    pub fn invoked(&self, call: &Call, took: Duration, lines: Vec<LogLine>, failure: Option<&Failure>) {
+        let now = self.shared.clock.now();
+        let execution_ms = i32::try_from(took.as_millis()).unwrap_or(i32::MAX);
+        let line = |level, message: String| LogRecord {
+            id: shared::id::new(),
+            install_id: call.install_id,
+            level,
+            message,
+            trigger_type: Some(call.kind.as_str().to_owned()),
+            execution_ms: Some(execution_ms),
+            created_at: now,
+        };
+        self.add(|buffer| {
+            let counted =
+                buffer.count(call.install_id, &call.handler, minute_of(now), failure.is_some(), took.as_secs_f64() * 1e3);
+            let lines = lines.into_iter().map(|said| line(level(said.level), said.message));
+            let dropped: usize = lines.map(|log| buffer.add_log(log)).sum();
+            let failed = failure.map_or(0, |failure| buffer.add_log(line(LogLevel::Error, failure.to_string())));
+            dropped + failed + usize::from(!counted)
+        });
+        if let Some(failure) = failure {
+            self.failed(call, failure);
+        }
+    }
+
+    /// Records a failure of a handler, of its module or of what it asked for.
+    pub fn failed(&self, call: &Call, failure: &Failure) {
+        // A limit is known by its code, an error of the code by its JavaScript type.
+        let error_type = match failure.code {
+            sandbox::FailureCode::HandlerError | sandbox::FailureCode::SyntaxError => failure.name.clone(),
+            code => code.as_str().to_owned(),
+        };
+        self.problem(call, &error_type, &failure.message, failure.stack.clone());
+    }
+
+    /// Records something that went wrong around a handler.
+    pub fn problem(&self, call: &Call, error_type: &str, message: &str, stack_trace: Option<String>) {
+        let error = ErrorRecord {
+            id: shared::id::new(),
+            install_id: call.install_id,
+            handler: call.handler.to_string(),
+            error_type: cut(error_type, LONGEST_TYPE),
+            message: cut(message, LONGEST_MESSAGE),
+            stack_trace,
+            occurred_at: self.shared.clock.now(),
+        };
+        self.add(|buffer| buffer.add_error(error));
+    }
+
+    /// Sends what has gathered, every second or when a batch is full; never ends.
+    pub async fn run(&self) {
+        let mut pause = SEND_EVERY;
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(pause) => {}
+                // What could not be sent waits its pause.
+                () = self.shared.full.notified(), if pause == SEND_EVERY => {}
+            }
+            pause = match self.send_all().await {
+                Ok(()) => SEND_EVERY,
+                Err(error) => {
+                    tracing::warn!(%error, "telemetry waits for the API");
+                    (pause * 2).min(LONGEST_PAUSE)
+                }
+            };
+        }
+    }
+
+    /// Sends what is left, before the process ends.
+    pub async fn finish(&self) {
+        match tokio::time::timeout(GOODBYE, self.send_all()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "telemetry that could not be sent is lost"),
+            Err(_elapsed) => tracing::warn!("telemetry that could not be sent in time is lost"),
+        }
+    }
+
+    async fn send_all(&self) -> Result<(), ApiFailure> {
+        let mut unsent = self.shared.unsent.lock().await;
+        loop {
+            if unsent.is_none() {
+                *unsent = self.take_batch();
+            }
+            let Some(batch) = unsent.as_ref() else { return Ok(()) };
+            match self.shared.api.report(batch).await {
+                Ok(()) => {}
+                Err(ApiFailure::Refused { status, problem }) => {
+                    tracing::error!(status, problem, "a batch of telemetry was refused");
+                    let records = batch.errors.len() + batch.logs.len() + batch.invocations.len();
+                    self.shared.metrics.telemetry_dropped(records);
+                }
+                Err(away) => return Err(away),
+            }
+            *unsent = None;
+        }
+    }
+
+    fn take_batch(&self) -> Option<TelemetryBatch> {
+        let mut buffer = self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner);
+        let batch = buffer.take_batch();
+        self.shared.metrics.telemetry_buffered(buffer.len());
+        batch
+    }
+
+    fn add(&self, change: impl FnOnce(&mut Buffer) -> usize) {
+        let mut buffer = self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner);
+        let dropped = change(&mut buffer);
+        self.shared.metrics.telemetry_buffered(buffer.len());
+        if dropped > 0 {
+            self.shared.metrics.telemetry_dropped(dropped);
+        }
+        if buffer.len() >= BATCH_RECORDS {
+            self.shared.full.notify_one();
+        }
+    }
+}
+
+fn minute_of(now: DateTime<Utc>) -> DateTime<Utc> {
+    now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now)
+}
+
+const fn level(level: sandbox::LogLevel) -> LogLevel {
+    match level {
+        sandbox::LogLevel::Info => LogLevel::Info,
+        sandbox::LogLevel::Warn => LogLevel::Warn,
+        sandbox::LogLevel::Error => LogLevel::Error,
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text[..text.floor_char_boundary(most)].to_owned()
+}

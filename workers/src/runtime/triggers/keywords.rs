@@ -1,0 +1,73 @@
+//! Keywords: whole words in a message, whatever their case.
+
+use std::collections::BTreeSet;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+/// Finds every keyword of an account in one pass over a message.
+#[derive(Debug, Default)]
+pub struct Keywords {
+    /// `None` when there is no keyword.
+    automaton: Option<AhoCorasick>,
+}
+
+impl Keywords {
+    /// The values, in the order whose positions [`Keywords::find`] answers. Empty values never match. When the
+    /// automaton cannot be built, which takes more text than any feed holds, nothing matches.
+    pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        let values: Vec<String> = values.into_iter().map(|value| value.trim().to_lowercase()).collect();
+        if values.iter().all(String::is_empty) {
+            return Self::default();
+        }
+        let built = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
+        Self {
+            automaton: built.inspect_err(|error| tracing::error!(%error, "the keywords cannot be compiled")).ok(),
+        }
+    }
+
+    /// Positions of the keywords in `text`, which is lower case already, in ascending order.
+    pub fn find(&self, text: &str) -> BTreeSet<usize> {
+        let Some(automaton) = &self.automaton else { return BTreeSet::new() };
+        automaton
+            .find_overlapping_iter(text)
+            .filter(|found| !found.is_empty() && is_whole(text, found.start(), found.end()))
+            .map(|found| found.pattern().as_usize())
+            .collect()
+    }
+}
+
+/// A keyword that begins or ends with a letter or digit must not go on as part of a longer word there.
+fn is_whole(text: &str, start: usize, end: usize) -> bool {
+    let (before, found, after) = (&text[..start], &text[start..end], &text[end..]);
+    let joined = |left: Option<char>, right: Option<char>| {
+        left.is_some_and(char::is_alphanumeric) && right.is_some_and(char::is_alphanumeric)
+    };
+    !joined(before.chars().next_back(), found.chars().next()) && !joined(found.chars().next_back(), after.chars().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(values: &[&str], text: &str) -> Vec<usize> {
+        Keywords::new(values.iter().copied()).find(&text.to_lowercase()).into_iter().collect()
+    }
+
+    #[test]
+    fn keywords_are_whole_words_in_any_case() {
+        let values = ["gg", "Good Game", "über", "c++", ":)"];
+        assert_eq!(found(&values, "GG!"), [0]);
+        assert_eq!(found(&values, "that was a good game, gg"), [0, 1]);
+        assert_eq!(found(&values, "eggs and ggs"), [] as [usize; 0]);
+        assert_eq!(found(&values, "ÜBER alles"), [2]);
+        assert_eq!(found(&values, "überall"), [] as [usize; 0]);
+        assert_eq!(found(&values, "I write c++ :)"), [3, 4]);
+    }
+
+    #[test]
+    fn empty_values_and_no_values_match_nothing() {
+        assert_eq!(found(&[], "text"), [] as [usize; 0]);
+        assert_eq!(found(&["", " "], "text"), [] as [usize; 0]);
+        assert_eq!(found(&["", "text"], "text"), [1]);
+    }
+}

@@ -1,0 +1,168 @@
+//! What triggers handlers, read from an event of the log, and how handlers see it (specification C B3.3, B3.4).
+
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use shared::{
+    events::Event,
+    ingest::{AccountEvent, ChatMessage},
+};
+use uuid::Uuid;
+
+use super::role::Roles;
+
+/// The event types of the log that can trigger handlers.
+const CHAT_MESSAGE: &str = "chat:message";
+const ACCOUNT_EVENTS: [&str; 2] = ["event:new", "event:test"];
+
+/// Something that can trigger handlers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Source {
+    Chat(Box<Line>),
+    Event(Box<AccountEvent>),
+}
+
+/// A chat message and where it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    pub message: ChatMessage,
+    /// The platform's id of the channel.
+    pub channel_id: Option<String>,
+}
+
+/// Why an event of the log cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("the {event_type} event {id} cannot be read: {problem}")]
+pub struct Unreadable {
+    id: Uuid,
+    event_type: String,
+    problem: serde_json::Error,
+}
+
+impl Source {
+    /// Reads an event; `None` when its type triggers nothing.
+    ///
+    /// # Errors
+    /// When it is of a type that triggers handlers and not of that type's shape.
+    pub fn of(event: &Event, channel_id: Option<String>) -> Result<Option<Self>, Unreadable> {
+        if event.event_type == CHAT_MESSAGE {
+            return Ok(Some(Self::Chat(Box::new(Line { message: read(event)?, channel_id }))));
+        }
+        if ACCOUNT_EVENTS.contains(&event.event_type.as_str()) {
+            return Ok(Some(Self::Event(Box::new(read(event)?))));
+        }
+        Ok(None)
+    }
+
+    /// Where it happened; `None` for events that belong to no platform.
+    pub fn platform(&self) -> Option<&str> {
+        match self {
+            Self::Chat(line) => Some(&line.message.platform),
+            Self::Event(event) => event.platform.as_deref(),
+        }
+    }
+
+    /// The message that actions are about unless they name another.
+    pub fn message_id(&self) -> Option<&str> {
+        match self {
+            Self::Chat(line) => Some(&line.message.platform_message_id),
+            Self::Event(_) => None,
+        }
+    }
+
+    /// The user that actions are about unless they name another.
+    pub fn user_id(&self) -> Option<&str> {
+        match self {
+            Self::Chat(line) => Some(&line.message.platform_user_id),
+            Self::Event(event) => event.platform_user_id.as_deref(),
+        }
+    }
+
+    /// `ctx.auth`.
+    pub fn auth(&self, account_id: Uuid, install_id: Uuid) -> Value {
+        let (role, name) = match self {
+            Self::Chat(line) => (line.roles().auth_role(), Some(line.message.display_name.as_str())),
+            Self::Event(event) if event.platform_user_id.is_some() => ("viewer", event_name(event)),
+            Self::Event(_) => ("anonymous", None),
+        };
+        json!({
+            "surface": "bot",
+            "accountId": account_id,
+            "installId": install_id,
+            "role": role,
+            // Chatters are known by their platform only.
+            "userId": null,
+            "platformUserId": self.user_id(),
+            "platformUserName": name,
+        })
+    }
+
+    /// `ctx.user`; `None` when no chatter is behind it.
+    pub fn user(&self) -> Option<Value> {
+        match self {
+            Self::Chat(line) => Some(line.user()),
+            Self::Event(event) => {
+                let (id, platform) = (event.platform_user_id.as_deref()?, event.platform.as_deref());
+                let (username, name) = (event.username.as_deref(), event_name(event));
+                Some(user(id, username.or(name), name, platform, Roles::default()))
+            }
+        }
+    }
+}
+
+impl Line {
+    /// Whom the chatter is in the channel: the channel itself needs no badge.
+    pub fn roles(&self) -> Roles {
+        let roles = Roles::from_badges(&self.message.badges);
+        let is_channel = self.channel_id.as_deref() == Some(self.message.platform_user_id.as_str());
+        Roles { broadcaster: roles.broadcaster || is_channel, ..roles }
+    }
+
+    /// The message as handlers see it.
+    pub fn input(&self) -> Value {
+        let message = &self.message;
+        json!({
+            "id": message.platform_message_id,
+            "platform": message.platform,
+            "channelId": self.channel_id,
+            "text": message.text,
+            "user": self.user(),
+            "emotes": message.emotes,
+            "badges": message.badges,
+            "isAction": message.is_action,
+            "replyTo": message.reply_to,
+            "sentAt": message.sent_at,
+        })
+    }
+
+    fn user(&self) -> Value {
+        let message = &self.message;
+        let (username, name) = (Some(message.username.as_str()), Some(message.display_name.as_str()));
+        user(&message.platform_user_id, username, name, Some(&message.platform), self.roles())
+    }
+}
+
+fn read<T: DeserializeOwned>(event: &Event) -> Result<T, Unreadable> {
+    T::deserialize(&event.data).map_err(|problem| Unreadable {
+        id: event.id,
+        event_type: event.event_type.clone(),
+        problem,
+    })
+}
+
+fn event_name(event: &AccountEvent) -> Option<&str> {
+    event.display_name.as_deref().or(event.username.as_deref())
+}
+
+fn user(id: &str, username: Option<&str>, name: Option<&str>, platform: Option<&str>, roles: Roles) -> Value {
+    json!({
+        "id": id,
+        "username": username,
+        "displayName": name,
+        "platform": platform,
+        "roles": roles.names(),
+        "isModerator": roles.moderator || roles.broadcaster,
+        "isVip": roles.vip,
+        "isSubscriber": roles.subscriber,
+        "isFollower": roles.follower,
+    })
+}

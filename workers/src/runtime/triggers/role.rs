@@ -1,0 +1,106 @@
+//! Who a chatter is in the channel (specification C B2, role hierarchy).
+
+use shared::{feeds::MinRole, ingest::Badge};
+
+/// What a chatter is besides being there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Roles {
+    pub broadcaster: bool,
+    pub moderator: bool,
+    pub vip: bool,
+    pub subscriber: bool,
+    pub follower: bool,
+}
+
+impl Roles {
+    /// Reads the badges of a chat message, by the names that the platforms give them. No platform shows a badge to
+    /// every follower, so whoever is no more than that counts as everyone.
+    pub fn from_badges(badges: &[Badge]) -> Self {
+        let mut roles = Self::default();
+        for badge in badges {
+            match badge.id.as_str() {
+                "broadcaster" | "owner" | "streamer" => roles.broadcaster = true,
+                "moderator" | "lead_moderator" => roles.moderator = true,
+                "vip" => roles.vip = true,
+                "subscriber" | "founder" | "member" | "sponsor" => roles.subscriber = true,
+                "follower" => roles.follower = true,
+                _ => {}
+            }
+        }
+        roles
+    }
+
+    /// The highest role held.
+    pub fn highest(self) -> MinRole {
+        if self.broadcaster {
+            MinRole::Broadcaster
+        } else if self.moderator {
+            MinRole::Moderator
+        } else if self.vip {
+            MinRole::Vip
+        } else if self.subscriber {
+            MinRole::Subscriber
+        } else if self.follower {
+            MinRole::Follower
+        } else {
+            MinRole::Everyone
+        }
+    }
+
+    /// Names of the roles held, highest first.
+    pub fn names(self) -> Vec<&'static str> {
+        [
+            (self.broadcaster, "broadcaster"),
+            (self.moderator, "moderator"),
+            (self.vip, "vip"),
+            (self.subscriber, "subscriber"),
+            (self.follower, "follower"),
+        ]
+        .into_iter()
+        .filter_map(|(held, name)| held.then_some(name))
+        .collect()
+    }
+
+    /// `ctx.auth.role` of the chatter (specification C B3.3).
+    pub fn auth_role(self) -> &'static str {
+        if self.broadcaster {
+            "owner"
+        } else if self.moderator {
+            "editor"
+        } else {
+            "viewer"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn highest(badges: &[&str]) -> MinRole {
+        let badge = |id: &&str| Badge { id: (*id).to_owned(), version: "1".to_owned(), info: None };
+        Roles::from_badges(&badges.iter().map(badge).collect::<Vec<_>>()).highest()
+    }
+
+    #[test]
+    fn the_highest_badge_counts() {
+        assert_eq!(highest(&[]), MinRole::Everyone);
+        assert_eq!(highest(&["premium", "bits"]), MinRole::Everyone);
+        assert_eq!(highest(&["subscriber", "moderator"]), MinRole::Moderator);
+        assert_eq!(highest(&["founder"]), MinRole::Subscriber);
+        assert_eq!(highest(&["vip", "broadcaster", "subscriber"]), MinRole::Broadcaster);
+    }
+
+    #[test]
+    fn the_hierarchy_is_the_one_of_the_manifest() {
+        let order = [
+            MinRole::Everyone,
+            MinRole::Follower,
+            MinRole::Subscriber,
+            MinRole::Vip,
+            MinRole::Moderator,
+            MinRole::Broadcaster,
+        ];
+        assert!(order.is_sorted());
+    }
+}

@@ -1,0 +1,128 @@
+//! Runs daemons: each on a task of its own, with a sign of life, started again when it fails, drained at the end.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, bail};
+use prometheus::IntCounterVec;
+use shared::{clock::Clock, config::Config, telemetry};
+use tokio::task::{JoinError, JoinSet};
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
+
+use crate::{Context, Daemon, heartbeat};
+
+/// Longest time from the wish to stop to the end (C B17).
+pub const DRAIN: Duration = Duration::from_secs(20);
+/// What a daemon gives its handlers of it; the rest is for telling Redis and the databases.
+pub const JOB_DRAIN: Duration = Duration::from_secs(15);
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// A daemon that ran this long before it failed is not one that fails at every start.
+const STEADY: Duration = Duration::from_secs(60);
+
+/// Running daemons. Dropping it ends them without draining.
+pub struct Running {
+    /// Where the internal listener answers.
+    pub metrics_address: SocketAddr,
+    /// What the daemons work with.
+    pub context: Context,
+    stop: CancellationToken,
+    daemons: JoinSet<()>,
+    listener: JoinSet<()>,
+}
+
+/// Starts daemons and returns.
+///
+/// # Errors
+/// When the internal listener's address cannot be bound or the configuration names something unusable.
+pub async fn start(config: Config, daemons: &[Daemon]) -> anyhow::Result<Running> {
+    start_with(config, Clock::default(), daemons).await
+}
+
+/// Starts daemons that take the time from a given clock.
+///
+/// # Errors
+/// As [`start`].
+pub async fn start_with(config: Config, clock: Clock, daemons: &[Daemon]) -> anyhow::Result<Running> {
+    let address = config.workers.metrics_bind;
+    let listener = TcpListener::bind(address)
+        .with_context(|| format!("LUMIO_WORKER_METRICS_BIND: {address} cannot be listened on"))?;
+    let metrics_address = listener.local_addr()?;
+    let context = Context::new(config, clock)?;
+    register_gauges(&context)?;
+    let restarts = context.metrics.counters(
+        "lumio_worker_restarts_total",
+        "How often a daemon was started again after it had failed.",
+        &["daemon"],
+    )?;
+
+    let (stop, stop_listening) = (CancellationToken::new(), CancellationToken::new());
+    let mut metrics = JoinSet::new();
+    metrics.spawn(telemetry::serve_metrics(listener, context.metrics.clone(), stop_listening)?);
+    let mut running = JoinSet::new();
+    for daemon in daemons {
+        running.spawn(supervise(*daemon, context.clone(), stop.clone(), restarts.clone()));
+    }
+    tracing::info!(%metrics_address, daemons = ?daemons, "working");
+    Ok(Running { metrics_address, context, stop, daemons: running, listener: metrics })
+}
+
+impl Running {
+    /// Lets the daemons finish what they have begun, for at most [`DRAIN`]. What is unfinished then is done by another
+    /// copy when its lease has run out.
+    ///
+    /// # Errors
+    /// When a daemon did not end in time.
+    pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.stop.cancel();
+        let drained = tokio::time::timeout(DRAIN, async { while self.daemons.join_next().await.is_some() {} }).await;
+        self.listener.shutdown().await;
+        if drained.is_err() {
+            let left = self.daemons.len();
+            self.daemons.shutdown().await;
+            bail!("{left} daemons did not end within {DRAIN:?}");
+        }
+        tracing::info!("stopped");
+        Ok(())
+    }
+}
+
+fn register_gauges(context: &Context) -> shared::Result<()> {
+    let build = context.metrics.gauges("lumio_build_info", "The running version.", &["version"])?;
+    build.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+    Ok(())
+}
+
+async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, restarts: IntCounterVec) {
+    let (instance, name, mut pause) = (shared::id::new(), daemon.name(), FIRST_PAUSE);
+    restarts.with_label_values(&[name]).inc_by(0);
+    loop {
+        let began = Instant::now();
+        let run = AbortOnDropHandle::new(tokio::spawn(daemon.run(context.clone(), stop.clone())));
+        let ended = tokio::select! {
+            ended = run => ended,
+            never = heartbeat::beat(&context, daemon, instance) => match never {},
+        };
+        report(name, &ended, stop.is_cancelled());
+        heartbeat::end(&context, daemon, instance).await;
+        if stop.is_cancelled() {
+            return;
+        }
+        restarts.with_label_values(&[name]).inc();
+        pause = if began.elapsed() > STEADY { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
+            return;
+        }
+    }
+}
+
+fn report(daemon: &str, ended: &Result<anyhow::Result<()>, JoinError>, is_wanted: bool) {
+    match ended {
+        Ok(Ok(())) if is_wanted => tracing::info!(daemon, "drained"),
+        Ok(Ok(())) => tracing::error!(daemon, "daemon ended by itself, starting it again"),
+        Ok(Err(error)) => tracing::error!(daemon, error = format!("{error:#}"), "daemon failed"),
+        Err(error) => tracing::error!(daemon, %error, "daemon panicked"),
+    }
+}
