@@ -2,9 +2,11 @@
 
 mod accounts;
 mod billing;
+mod developers;
+mod extensions;
 mod identity;
 mod live;
-mod runtime;
 mod realtime;
+mod runtime;
 mod schema;
 mod transport;

@@ -98,7 +98,8 @@ async fn insert_account(
     account: &NewAccount<'_>,
     now: DateTime<Utc>,
 ) -> Result<AccountId> {
-    let plan: Uuid = plans::table.filter(plans::slug.eq(FREE_PLAN)).select(plans::id).first(connection).await?;
+    let plan: Uuid =
+        plans::table.filter(plans::slug.eq(FREE_PLAN)).select(plans::id).first(connection).await?;
     let plain = slug_of(account.name);
     for attempt in 0..SLUG_TRIES {
         let slug = if attempt == 0 { plain.clone() } else { with_random_ending(&plain) };

@@ -74,7 +74,8 @@ async fn credentials_of_one_account_see_that_one() {
     app.join(other.account_id, owner.user_id, "viewer").await;
     for caller in [app.popout(&owner, &[]).await, app.service_key(owner.account_id, &[]).await] {
         let listed = caller.get("/v1/accounts").await;
-        let ids: Vec<&Value> = listed.data().as_array().unwrap().iter().map(|account| &account["id"]).collect();
+        let ids: Vec<&Value> =
+            listed.data().as_array().unwrap().iter().map(|account| &account["id"]).collect();
         assert_eq!(ids, [&json!(owner.account_id)]);
     }
     let key = app.personal_key(&owner, &[]).await;
@@ -177,7 +178,8 @@ async fn whoever_is_not_first_party_creates_no_account() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let input = json!({ "name": "Second" });
-    let callers = [app.popout(&owner, &[]).await, app.service_key(owner.account_id, &[]).await, app.system_key().await];
+    let callers =
+        [app.popout(&owner, &[]).await, app.service_key(owner.account_id, &[]).await, app.system_key().await];
     for caller in callers {
         let graphql = create_over_graphql(&caller, &input).await;
         both_refused(&create(&caller, "x").await, &graphql, 403, "FORBIDDEN", "First-party session required");
@@ -211,7 +213,13 @@ async fn the_number_of_owned_accounts_is_limited_by_plan_or_operator() {
     let answers = join_all((0..4).map(|_| create(&owner, "Third"))).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
     let graphql = create_over_graphql(&owner, &json!({ "name": "Fourth" })).await;
-    both_refused(&create(&owner, "Fourth").await, &graphql, 403, "PLAN_LIMIT_REACHED", "Account limit reached");
+    both_refused(
+        &create(&owner, "Fourth").await,
+        &graphql,
+        403,
+        "PLAN_LIMIT_REACHED",
+        "Account limit reached",
+    );
     assert_eq!(count_of_accounts(&app).await, 3);
     diesel::update(users::table.find(owner.user_id))
         .set(users::max_accounts_override.eq(4))
@@ -242,7 +250,10 @@ async fn names_and_descriptions_have_limits() {
         both_refused(&rest, &create_over_graphql(&owner, &input).await, 400, "VALIDATION_ERROR", message);
     }
     let malformed = json!({ "name": "x", "login_connection_ids": ["mine"] });
-    owner.post("/v1/accounts", malformed).await.refused("VALIDATION_ERROR", "Invalid UUID: login_connection_ids[0]");
+    owner
+        .post("/v1/accounts", malformed)
+        .await
+        .refused("VALIDATION_ERROR", "Invalid UUID: login_connection_ids[0]");
     let large = json!({ "name": "x", "description": "x".repeat(1024 * 1024) });
     owner.post("/v1/accounts", large).await.refused("BAD_REQUEST", "Request body too large");
     assert_eq!(count_of_accounts(&app).await, 1);

@@ -29,7 +29,8 @@ async fn both_protocols_tell_the_same_features_without_system_flags() {
     let graphql = owner.graphql(QUERY, json!({})).await.field("accountFeatures");
     assert_eq!(graphql["enabled_features"], *enabled.data());
     let statuses = statuses.data().as_array().unwrap();
-    let on: Vec<&Value> = statuses.iter().filter(|status| status["enabled"] == true).map(|s| &s["key"]).collect();
+    let on: Vec<&Value> =
+        statuses.iter().filter(|status| status["enabled"] == true).map(|s| &s["key"]).collect();
     assert_eq!(on, enabled.data().as_array().unwrap().iter().collect::<Vec<_>>());
     for (rest, graphql) in statuses.iter().zip(graphql["feature_statuses"].as_array().unwrap()) {
         assert_eq!((&rest["key"], &rest["enabled"]), (&graphql["key"], &graphql["enabled"]));

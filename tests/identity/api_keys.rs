@@ -46,7 +46,10 @@ async fn a_key_is_shown_once_and_stored_as_a_hash() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let answer = owner
-        .post("/v1/api-keys", json!({ "label": " Bot ", "permissions": ["chat:read", "chat:read", "chat:ban"] }))
+        .post(
+            "/v1/api-keys",
+            json!({ "label": " Bot ", "permissions": ["chat:read", "chat:read", "chat:ban"] }),
+        )
         .await;
     assert_eq!(answer.status, 201, "{}", answer.text);
     let created = answer.data();
@@ -55,7 +58,10 @@ async fn a_key_is_shown_once_and_stored_as_a_hash() {
     assert_eq!(created["key_prefix"], key[..13]);
     assert_eq!(created["label"], "Bot");
     assert_eq!(created["permissions"], json!(["chat:ban", "chat:read"]));
-    assert_eq!((&created["user_id"], &created["account_id"]), (&json!(owner.user_id), &json!(owner.account_id)));
+    assert_eq!(
+        (&created["user_id"], &created["account_id"]),
+        (&json!(owner.user_id), &json!(owner.account_id))
+    );
     assert_eq!((&created["expires_at"], &created["last_used_at"]), (&Value::Null, &Value::Null));
     let address = format!("/v1/api-keys/{}", text(created, "/id"));
     assert_eq!(answer.body["_links"], json!({ "self": { "href": address } }));
@@ -89,7 +95,8 @@ async fn both_protocols_manage_the_same_keys() {
     let id = text(&created, "/api_key/id").to_owned();
     let renamed = owner.patch(&format!("/v1/api-keys/{id}"), json!({ "label": "second" })).await;
     assert_eq!((renamed.status, &renamed.data()["label"]), (200, &json!("second")));
-    let document = format!("mutation($id: UUID!) {{ updateUserApiKey(id: $id, input: {{ label: \"third\" }}) {KEY} }}");
+    let document =
+        format!("mutation($id: UUID!) {{ updateUserApiKey(id: $id, input: {{ label: \"third\" }}) {KEY} }}");
     let renamed = owner.graphql(&document, json!({ "id": id })).await;
     assert_eq!(renamed.field("updateUserApiKey")["label"], "third");
 
@@ -115,7 +122,8 @@ async fn each_operation_needs_its_permission_a_first_party_and_the_feature() {
     let calls = async |caller: &Caller| {
         let path = format!("/v1/api-keys/{id}");
         let delete = format!("mutation {{ deleteUserApiKey(id: \"{id}\") {{ success }} }}");
-        let update = format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ label: \"x\" }}) {{ id }} }}");
+        let update =
+            format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ label: \"x\" }}) {{ id }} }}");
         let assignable = "{ apiKeyAssignablePermissions(kind: PERSONAL) { key } }";
         [
             (
@@ -165,9 +173,12 @@ async fn the_registry_leaves_out_the_deny_list() {
     let owner = app.owner().await;
     for (kind, count) in [("personal", 129), ("service", 119)] {
         let rest = owner.get(&format!("/v1/api-keys/permissions?kind={kind}")).await;
-        let keys: Vec<&str> = rest.data().as_array().unwrap().iter().map(|entry| text(entry, "/key")).collect();
+        let keys: Vec<&str> =
+            rest.data().as_array().unwrap().iter().map(|entry| text(entry, "/key")).collect();
         assert_eq!(keys.len(), count);
-        for denied in ["apikeys:create", "apikeys:edit", "tokens:create", "account:delete", "ideas:moderate_edit"] {
+        for denied in
+            ["apikeys:create", "apikeys:edit", "tokens:create", "account:delete", "ideas:moderate_edit"]
+        {
             assert!(!keys.contains(&denied));
         }
         assert_eq!(keys.contains(&"ideas:vote"), kind == "personal");
@@ -177,7 +188,10 @@ async fn the_registry_leaves_out_the_deny_list() {
         );
         let graphql = owner.graphql(&query, json!({})).await;
         assert_eq!(graphql.field("apiKeyAssignablePermissions"), *rest.data());
-        assert_eq!(rest.data()[0], json!({ "key": "events:read", "label": "Events: read", "category": "events" }));
+        assert_eq!(
+            rest.data()[0],
+            json!({ "key": "events:read", "label": "Events: read", "category": "events" })
+        );
     }
     for query in ["", "?kind=other", "?kind=PERSONAL"] {
         owner.get(&format!("/v1/api-keys/permissions{query}")).await.refused_with("VALIDATION_ERROR");
@@ -189,8 +203,19 @@ async fn unknown_and_deny_listed_scopes_are_refused() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     for scope in [
-        "chat:none", "chat", "", "admin:access", "ideas:moderate_edit", "apikeys:create", "apikeys:edit",
-        "tokens:create", "account:delete", "apikeys:*", "tokens:*", "account:*", "nothing:*",
+        "chat:none",
+        "chat",
+        "",
+        "admin:access",
+        "ideas:moderate_edit",
+        "apikeys:create",
+        "apikeys:edit",
+        "tokens:create",
+        "account:delete",
+        "apikeys:*",
+        "tokens:*",
+        "account:*",
+        "nothing:*",
     ] {
         let rest = create(&owner, &["chat:read", scope]).await;
         let graphql = create_over_graphql(&owner, &["chat:read", scope]).await;
@@ -203,7 +228,8 @@ async fn unknown_and_deny_listed_scopes_are_refused() {
 async fn a_key_cannot_exceed_its_creator() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let member = app.member_with(owner.account_id, &["apikeys:create", "chat:read", "obs:read", "obs:edit"]).await;
+    let member =
+        app.member_with(owner.account_id, &["apikeys:create", "chat:read", "obs:read", "obs:edit"]).await;
     for (scope, lacking) in [("chat:ban", "chat:ban"), ("chat:*", "chat:write"), ("*", "*"), ("*:*", "*")] {
         let rest = create(&member, &["chat:read", scope]).await;
         let graphql = create_over_graphql(&member, &["chat:read", scope]).await;
@@ -236,7 +262,10 @@ async fn labels_and_expiries_have_limits() {
     let past = (app.clock.now() - Duration::seconds(1)).to_rfc3339();
     for (input, message) in [
         (json!({ "label": " ", "permissions": [] }), "label must not be empty"),
-        (json!({ "label": "x".repeat(101), "permissions": [] }), "label must be between 1 and 100 characters"),
+        (
+            json!({ "label": "x".repeat(101), "permissions": [] }),
+            "label must be between 1 and 100 characters",
+        ),
         (json!({ "label": "a\nb", "permissions": [] }), "label must not contain control characters"),
         (json!({ "label": "x", "permissions": [], "expires_at": past }), "expires_at cannot be in the past"),
         (
@@ -251,15 +280,22 @@ async fn labels_and_expiries_have_limits() {
     for label in ["", &"x".repeat(101)] {
         owner.patch(&path, json!({ "label": label })).await.refused_with("VALIDATION_ERROR");
     }
-    owner.post("/v1/api-keys", json!({})).await.refused("VALIDATION_ERROR", "Invalid body: missing field `label`");
+    owner
+        .post("/v1/api-keys", json!({}))
+        .await
+        .refused("VALIDATION_ERROR", "Invalid body: missing field `label`");
     owner.post("/v1/api-keys", json!({ "label": 1 })).await.refused_with("VALIDATION_ERROR");
     let large = json!({ "label": "x".repeat(1024 * 1024), "permissions": [] });
     let answer = owner.post("/v1/api-keys", large).await;
     assert_eq!(answer.status, 400);
     answer.refused("BAD_REQUEST", "Request body too large");
-    owner.patch("/v1/api-keys/1", json!({ "label": "x" })).await.refused("VALIDATION_ERROR", "Invalid UUID: id");
+    owner
+        .patch("/v1/api-keys/1", json!({ "label": "x" }))
+        .await
+        .refused("VALIDATION_ERROR", "Invalid UUID: id");
     assert_eq!(labels(&app).await, ["bot"]);
-    let longest = json!({ "label": "ß".repeat(100), "permissions": [], "expires_at": "2999-01-01T00:00:00+02:00" });
+    let longest =
+        json!({ "label": "ß".repeat(100), "permissions": [], "expires_at": "2999-01-01T00:00:00+02:00" });
     let created = owner.post("/v1/api-keys", longest).await;
     let expires_at: DateTime<Utc> = text(created.data(), "/expires_at").parse().unwrap();
     assert_eq!(expires_at.to_rfc3339(), "2998-12-31T22:00:00+00:00");
@@ -284,7 +320,8 @@ async fn keys_of_others_are_not_found_and_stay_as_they_are() {
     let path = format!("/v1/api-keys/{id}");
     for other in [&stranger, &colleague] {
         let rest = other.patch(&path, json!({ "label": "taken" })).await;
-        let update = format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ label: \"taken\" }}) {{ id }} }}");
+        let update =
+            format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ label: \"taken\" }}) {{ id }} }}");
         both_refused(&rest, &other.graphql(&update, json!({})).await, 404, "NOT_FOUND", "API key not found");
         let delete = format!("mutation {{ deleteUserApiKey(id: \"{id}\") {{ success }} }}");
         let (rest, graphql) = (other.delete(&path).await, other.graphql(&delete, json!({})).await);

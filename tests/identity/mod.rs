@@ -2,6 +2,7 @@
 
 mod api_keys;
 mod auth;
+mod sessions;
 mod statements;
 mod tokens;
 mod users;
@@ -39,5 +40,16 @@ async fn sign_in(app: &TestApp, login: &str) -> Answer {
 /// The text at a pointer.
 #[track_caller]
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no text at {pointer} in {value}"))
+    value
+        .pointer(pointer)
+        .and_then(Value::as_str)
+        .unwrap_or_else(|| panic!("no text at {pointer} in {value}"))
+}
+
+async fn refresh(app: &TestApp, refresh_token: &str) -> Answer {
+    app.anonymous().post("/v1/auth/refresh", json!({ "refresh_token": refresh_token })).await
+}
+
+async fn refresh_over_graphql(app: &TestApp, refresh_token: &str) -> Answer {
+    app.anonymous().mutate("refreshToken", &json!({ "refresh_token": refresh_token }), REFRESHED).await
 }

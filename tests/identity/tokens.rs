@@ -40,7 +40,8 @@ async fn a_scoped_credential_has_exactly_its_scopes_and_never_a_wildcard() {
     assert_eq!(held["token_type"], "user_api_key");
     assert_eq!(held["permissions"], json!(["events:create", "events:read", "events:userinfo", "ideas:vote"]));
 
-    let service = permissions_of(&app.service_key(owner.account_id, &["chat:read", "ideas:read"]).await).await;
+    let service =
+        permissions_of(&app.service_key(owner.account_id, &["chat:read", "ideas:read"]).await).await;
     assert_eq!(service["token_type"], "service_key");
     assert_eq!(service["account_id"], json!(owner.account_id));
     assert_eq!(service["permissions"], json!(["chat:read"]));

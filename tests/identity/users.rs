@@ -179,7 +179,10 @@ async fn a_developer_has_a_profile_or_the_development_mode() {
     app.developer_profile(owner.user_id).await;
     assert_eq!(me(&owner).await["is_developer"], true);
     let user = other.patch("/v1/users/me", json!({ "extension_dev_mode": true })).await;
-    assert_eq!((&user.data()["is_developer"], &user.data()["extension_dev_mode"]), (&json!(true), &json!(true)));
+    assert_eq!(
+        (&user.data()["is_developer"], &user.data()["extension_dev_mode"]),
+        (&json!(true), &json!(true))
+    );
 }
 
 #[tokio::test]
@@ -315,7 +318,13 @@ async fn nobody_switches_to_a_foreign_account_and_no_key_switches() {
     let (owner, other) = (app.owner().await, app.owner().await);
     let change = json!({ "active_account_id": other.account_id, "streamer_mode": true });
     let rest = owner.patch("/v1/users/me", change.clone()).await;
-    both_refused(&rest, &owner.mutate("updateMe", &change, "{ id }").await, 404, "NOT_FOUND", "Account not found");
+    both_refused(
+        &rest,
+        &owner.mutate("updateMe", &change, "{ id }").await,
+        404,
+        "NOT_FOUND",
+        "Account not found",
+    );
 
     let key = app.personal_key(&owner, &[]).await;
     let change = json!({ "active_account_id": owner.account_id, "streamer_mode": true });

@@ -1,7 +1,9 @@
 //! The live path: deliveries of the platforms, what becomes of them, and what extensions have done.
 
 mod actions;
+mod housekeeping;
 mod ingest;
+mod outbox;
 mod webhooks_kick;
 mod webhooks_twitch;
 mod world;

@@ -29,7 +29,8 @@ async fn addresses_inside_and_hosts_that_are_not_listed_are_denied() {
     assert_eq!(error_type, "EGRESS_DENIED");
     assert!(message.contains("egress.allowHosts"), "{message}");
     let lines = stage.logs(&install, 7).await;
-    let told: Vec<&str> = lines.iter().filter(|(level, _)| level == "info").map(|(_, line)| line.as_str()).collect();
+    let told: Vec<&str> =
+        lines.iter().filter(|(level, _)| level == "info").map(|(_, line)| line.as_str()).collect();
     assert_eq!(told, ["EgressError"; 6]);
 }
 

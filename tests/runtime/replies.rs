@@ -60,20 +60,25 @@ async fn the_first_moderator_that_wants_something_ends_the_matter() {
         permissions: vec!["chat:read", "chat:send", "chat:delete", "chat:ban"],
         ..Module::of(
             json!({ "moderate": "look", "commands": [{ "name": "hello", "handler": "hello" }] }),
-            &format!("export const look = async () => ({result}); export const hello = async () => ({{ action: 'send_message', message: 'hello' }})"),
+            &format!(
+                "export const look = async () => ({result}); export const hello = async () => ({{ action: 'send_message', message: 'hello' }})"
+            ),
         )
     };
     let first = stage.install(&ada, moderator("null")).await;
-    let second = stage.install(&ada, moderator("[{ action: 'delete' }, { action: 'timeout', duration_secs: 60 }]")).await;
+    let second = stage
+        .install(&ada, moderator("[{ action: 'delete' }, { action: 'timeout', duration_secs: 60 }]"))
+        .await;
     let third = stage.install(&ada, moderator("{ action: 'ban' }")).await;
 
     let event = stage.say(&ada, "!hello").await;
     let actions = || stage.app.platforms.moderation_actions(Platform::Twitch);
     stage.eventually("both actions are carried out", async || actions().len() >= 2).await;
-    stage.eventually("two ran", async || {
-        stage.invocations(&first).await == 1 && stage.invocations(&second).await == 1
-    })
-    .await;
+    stage
+        .eventually("two ran", async || {
+            stage.invocations(&first).await == 1 && stage.invocations(&second).await == 1
+        })
+        .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let done: Vec<_> = actions().into_iter().map(|action| (action.target_id, action.duration_secs)).collect();
     assert_eq!(done, [(event.id.to_string(), None), ("4711".to_owned(), Some(60))]);
@@ -89,7 +94,8 @@ async fn commands_rest_and_ask_for_a_role() {
         { "name": "once", "handler": "run", "cooldown_global": 3600 },
         { "name": "mods", "handler": "run", "min_role": "moderator" },
     ] });
-    let code = "export const run = async (ctx, input) => ({ action: 'send_message', message: input.command })";
+    let code =
+        "export const run = async (ctx, input) => ({ action: 'send_message', message: input.command })";
     stage.install(&ada, Module::of(bot_module, code)).await;
 
     stage.say(&ada, "!once").await;

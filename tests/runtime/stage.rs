@@ -9,6 +9,7 @@ use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, SentMessage, User};
 use serde_json::{Value, json};
 use shared::{
+    config::Config,
     crypto::{self, Place},
     db::schema::{channel_connections, extension_installs, extension_versions, extensions, timeseries},
     events::Event,
@@ -60,23 +61,31 @@ impl Module {
 
     /// A command that answers with a text.
     pub fn answering(name: &str, text: &str) -> Self {
-        let code = format!("export const run = async () => ({{ action: 'send_message', message: '{text}' }})");
+        let code =
+            format!("export const run = async () => ({{ action: 'send_message', message: '{text}' }})");
         Self::command(name, &code)
     }
 }
 
 impl Stage {
     pub async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// With other settings for the worker.
+    pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         let app = TestApp::start().await;
         let mut config = app.config();
         config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
         let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
         config.workers.engine_dir = engine.to_str().expect("a readable path").to_owned();
+        change(&mut config);
         // At the start of a minute, so that no count of a minute is cut in two.
         let second = app.clock.now().timestamp() % 60;
         app.clock.advance(chrono::Duration::seconds(60 - second));
         let daemons = [Daemon::ExtensionRuntime];
-        let worker = lumio_worker::start_with(config, app.clock.clone(), &daemons).await.expect("the worker starts");
+        let worker =
+            lumio_worker::start_with(config, app.clock.clone(), &daemons).await.expect("the worker starts");
         Self { app, worker }
     }
 
@@ -160,7 +169,20 @@ impl Stage {
         extension_id
     }
 
-    pub async fn install_published(&self, streamer: &Streamer, extension_id: Uuid, granted: &[&str]) -> Installed {
+    pub async fn install_published(
+        &self,
+        streamer: &Streamer,
+        extension_id: Uuid,
+        granted: &[&str],
+    ) -> Installed {
+        let install = self.add_install(streamer, extension_id, granted).await;
+        self.announce(streamer).await;
+        self.feed_has_settled().await;
+        install
+    }
+
+    /// Writes an install that nobody is told of.
+    pub async fn add_install(&self, streamer: &Streamer, extension_id: Uuid, granted: &[&str]) -> Installed {
         let install_id = id::new();
         let mut db = self.app.state.databases.postgres.get().await.unwrap();
         let version_id: Uuid = extension_versions::table
@@ -180,26 +202,52 @@ impl Stage {
             .execute(&mut *db)
             .await
             .unwrap();
-        drop(db);
-        refresh(&self.app.state.redis, streamer.person.account_id).await.unwrap();
-        self.feed_has_settled().await;
         Installed { id: install_id, extension_id }
     }
 
-    /// Waits until the worker has taken over what was announced: its next read of the feed comes after.
-    async fn feed_has_settled(&self) {
+    /// Tells the workers that an account's installs changed, as the operations do.
+    pub async fn announce(&self, streamer: &Streamer) {
+        refresh(&self.app.state.redis, streamer.person.account_id).await.unwrap();
+    }
+
+    /// Waits until the worker knows every install there is.
+    pub async fn feed_has_settled(&self) {
         let expected: i64 = extension_installs::table
             .count()
             .get_result(&mut *self.app.state.databases.postgres.get().await.unwrap())
             .await
             .unwrap();
-        let series = "lumio_runtime_feed_installs{";
         self.eventually("the feed holds every install", async || {
-            let figures = self.worker.context.metrics.render().unwrap();
-            let known = figures.lines().find(|line| line.starts_with(series)).and_then(|line| line.rsplit(' ').next());
-            known.and_then(|known| known.parse().ok()) == Some(expected)
+            self.figure("lumio_runtime_feed_installs", "") == expected
         })
         .await;
+    }
+
+    /// A figure of the worker: of the series whose labels hold `label`; 0 when there is none.
+    pub fn figure(&self, name: &str, label: &str) -> i64 {
+        let figures = self.worker.context.metrics.render().unwrap();
+        let series = format!("{name}{{");
+        let mut lines = figures.lines().filter(|line| line.starts_with(&series) && line.contains(label));
+        lines.next().and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Waits until the worker has done so many jobs and told all about them.
+    pub async fn done(&self, jobs: i64) {
+        self.eventually(&format!("{jobs} jobs are done"), async || {
+            let figures = self.worker.context.metrics.render().unwrap();
+            figures.lines().any(|line| {
+                line.starts_with("lumio_jobs_total{")
+                    && line.contains("outcome=\"done\"")
+                    && line.contains("queue=\"extension_triggers\"")
+                    && line.ends_with(&format!(" {jobs}"))
+            })
+        })
+        .await;
+        self.eventually("telemetry is sent", async || {
+            self.figure("lumio_runtime_telemetry_buffered", "") == 0
+        })
+        .await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
     }
 
     /// A viewer writes a line.
@@ -267,7 +315,10 @@ impl Stage {
 
     /// What was sent to a channel, once there is as much as expected; looks a little longer for more.
     pub async fn sent(&self, streamer: &Streamer, count: usize) -> Vec<String> {
-        self.eventually(&format!("{count} messages are sent"), async || self.sent_now(streamer).len() >= count).await;
+        self.eventually(&format!("{count} messages are sent"), async || {
+            self.sent_now(streamer).len() >= count
+        })
+        .await;
         tokio::time::sleep(Duration::from_millis(200)).await;
         self.sent_now(streamer).into_iter().map(|message| message.text).collect()
     }
@@ -279,8 +330,10 @@ impl Stage {
 
     /// `(error_type, message)` of an install's errors, oldest first, once there are as many as expected.
     pub async fn errors(&self, install: &Installed, count: usize) -> Vec<(String, String)> {
-        self.eventually(&format!("{count} errors are recorded"), async || self.errors_now(install).await.len() >= count)
-            .await;
+        self.eventually(&format!("{count} errors are recorded"), async || {
+            self.errors_now(install).await.len() >= count
+        })
+        .await;
         self.errors_now(install).await
     }
 

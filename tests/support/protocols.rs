@@ -35,9 +35,9 @@ pub fn both_refused(rest: &Answer, graphql: &Answer, status: u16, code: &str, me
 /// The value with every field renamed.
 fn renamed(value: &Value, name: &impl Fn(&str) -> String) -> Value {
     match value {
-        Value::Object(fields) => {
-            Value::Object(fields.iter().map(|(key, field)| (name(key), renamed(field, name))).collect::<Map<_, _>>())
-        }
+        Value::Object(fields) => Value::Object(
+            fields.iter().map(|(key, field)| (name(key), renamed(field, name))).collect::<Map<_, _>>(),
+        ),
         Value::Array(items) => Value::Array(items.iter().map(|item| renamed(item, name)).collect()),
         other => other.clone(),
     }

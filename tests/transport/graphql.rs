@@ -1,8 +1,14 @@
 //! GraphQL over HTTP: its limits, each crossed, and what its errors look like.
 
-use lumio_tests::{Answer, TestApp};
+use actix_web::{FromRequest, body::to_bytes, test::TestRequest, web::Payload};
+use api_core::{
+    Cx,
+    access::{Presented, RequestInfo, Transport, resolve},
+};
+use lumio_tests::{Answer, Person, TestApp};
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::secret::Secret;
 
 #[track_caller]
 fn refused(answer: &Answer, status: u16, code: &str) -> Value {
@@ -171,7 +177,19 @@ async fn sound_documents_are_answered_as_juniper_actix_answers_them() {
     ];
     for (query, variables) in documents {
         let ours = owner.graphql(query, variables.clone()).await;
-        let theirs = app.juniper_actix(&owner, &json!({ "query": query, "variables": variables })).await;
+        let theirs = through_juniper_actix(&app, &owner, &json!({ "query": query, "variables": variables })).await;
         assert_eq!(ours.body, theirs, "{query}");
     }
+}
+
+async fn through_juniper_actix(app: &TestApp, person: &Person, body: &Value) -> Value {
+    let presented = Presented { text: Secret::new(person.token()), transport: Transport::Header };
+    let principal = resolve(&app.state, Some(&presented)).await.expect("the session resolves");
+    let cx = Cx::new(app.state.clone(), principal, RequestInfo::default());
+    let (request, mut payload) = TestRequest::post().set_json(body).to_http_parts();
+    let payload = Payload::from_request(&request, &mut payload).await.expect("a payload");
+    let schema = lumio_api::graphql::schema(true);
+    let response = juniper_actix::post_graphql_handler(schema, &cx, request, payload).await.expect("an answer");
+    let body = to_bytes(response.into_body()).await.unwrap_or_else(|_| panic!("a whole body"));
+    serde_json::from_slice(&body).expect("JSON")
 }

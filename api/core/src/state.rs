@@ -55,7 +55,7 @@ impl State {
             keyring: Keyring::new(config.secrets.encryption_keys.clone())?,
             platforms: Platforms::new(&config.platforms, &shared::http::client()?),
             events: EventLog::new(redis.clone()),
-            jobs: Producers::new(&config.redis)?,
+            jobs: Producers::counted(&config.redis, &metrics)?,
             caches: Caches::default(),
             usage: Usage::new(clock.clone()),
             jwt: Jwt::new(&config.secrets)?,

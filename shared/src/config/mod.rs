@@ -144,6 +144,8 @@ pub struct WorkersConfig {
     pub engine_dir: String,
     /// Handler invocations that may run at once in one process.
     pub runtime_concurrency: usize,
+    /// Handler invocations of one install per minute (specification B §8).
+    pub runtime_invocations_per_minute: u32,
     /// Hosts, beside public ones, that handlers may reach: `host:port` of stand-ins in development and tests.
     pub egress_test_hosts: Vec<String>,
 }
@@ -270,6 +272,7 @@ fn workers(reader: &mut Reader, environment: Environment) -> WorkersConfig {
         system_key: reader.secret("LUMIO_SYSTEM_KEY"),
         engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
         runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
+        runtime_invocations_per_minute: reader.within("LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE", 300, 1, 1_000_000),
         egress_test_hosts: egress_test_hosts(reader, environment),
     }
 }

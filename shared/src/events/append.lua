@@ -6,5 +6,6 @@ redis.call('ZADD', KEYS[2], string.match(position, '^%d+'), ARGV[2])
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -(ARGV[5] + 1))
 redis.call('EXPIRE', KEYS[1], ARGV[6])
 redis.call('EXPIRE', KEYS[2], ARGV[6])
-redis.call('PUBLISH', ARGV[1], ARGV[3])
+-- Whoever hears it and reads the log as well needs one order for both.
+redis.call('PUBLISH', ARGV[1], '{"position":"' .. position .. '",' .. string.sub(ARGV[3], 2))
 return 1

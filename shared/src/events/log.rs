@@ -1,8 +1,9 @@
 //! Append, and read after a cursor.
 
-use std::{sync::LazyLock, time::Duration};
+use std::{borrow::Cow, fmt, str::FromStr, sync::LazyLock, time::Duration};
 
 use redis::{Script, streams::StreamRangeReply};
+use serde::{Deserialize, Deserializer, de::Error as _};
 use uuid::Uuid;
 
 use super::Event;
@@ -29,9 +30,12 @@ pub enum Appended {
     Repeated,
 }
 
-/// Where an event stands in the log of its channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Position(String);
+/// Where an event stands in the log of its channel: later events have greater positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Position {
+    millisecond: u64,
+    sequence: u64,
+}
 
 /// A kept event, as it was published.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,9 +54,29 @@ pub struct EventLog {
 
 impl Position {
     /// Before the first event of a channel.
-    #[must_use]
-    pub fn start() -> Self {
-        Self("0-0".to_owned())
+    pub const START: Self = Self { millisecond: 0, sequence: 0 };
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.millisecond, self.sequence)
+    }
+}
+
+impl FromStr for Position {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let parsed = text.split_once('-').and_then(|(millisecond, sequence)| {
+            Some(Self { millisecond: millisecond.parse().ok()?, sequence: sequence.parse().ok()? })
+        });
+        parsed.ok_or_else(|| Error::Internal("a position of the event log is malformed".into()))
+    }
+}
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
@@ -83,7 +107,8 @@ impl EventLog {
         Ok(if fresh { Appended::New } else { Appended::Repeated })
     }
 
-    /// The pub/sub topic that a channel's events arrive on, each as the JSON text of an [`Event`].
+    /// The pub/sub topic that a channel's events arrive on, each as the JSON text of an [`Event`] with its `position`
+    /// in the log beside the other fields.
     #[must_use]
     pub fn topic(&self, channel: &str) -> String {
         self.redis.key(channel)
@@ -101,9 +126,9 @@ impl EventLog {
         let Some(mut position) = self.locate(channel, cursor).await? else { return Ok(None) };
         let mut events: Vec<Event> = Vec::new();
         while events.len() < LONGEST {
-            let Some(page) = self.page(channel, &position, PAGE).await? else { return Ok(None) };
+            let Some(page) = self.page(channel, position, PAGE).await? else { return Ok(None) };
             let Some(last) = page.last() else { return Ok(Some(events)) };
-            position = last.position.clone();
+            position = last.position;
             for entry in &page {
                 events.push(serde_json::from_str(&entry.message)?);
             }
@@ -135,22 +160,22 @@ impl EventLog {
     ///
     /// # Errors
     /// When Redis cannot be reached or an entry is not an event.
-    pub async fn page(&self, channel: &str, after: &Position, limit: usize) -> Result<Option<Vec<Entry>>> {
-        if *after == Position::start() {
+    pub async fn page(&self, channel: &str, after: Position, limit: usize) -> Result<Option<Vec<Entry>>> {
+        if after == Position::START {
             return self.first_page(channel, limit).await;
         }
         let mut connection = self.redis.get().await?;
         // The entry at the position is read as well: entries go in order, so while it stands nothing after it went.
         let range: StreamRangeReply = redis::cmd("XRANGE")
             .arg(self.stream(channel))
-            .arg(&after.0)
+            .arg(after.to_string())
             .arg("+")
             .arg("COUNT")
             .arg(limit + 1)
             .query_async(&mut *connection)
             .await?;
         let mut entries = entries(range)?;
-        if entries.first().is_none_or(|first| first.position != *after) {
+        if entries.first().is_none_or(|first| first.position != after) {
             return Ok(None);
         }
         entries.remove(0);
@@ -207,7 +232,23 @@ fn entries(range: StreamRangeReply) -> Result<Vec<Entry>> {
         .map(|entry| {
             let id: String = entry.get("id").ok_or_else(foreign)?;
             let message = entry.get("m").ok_or_else(foreign)?;
-            Ok(Entry { id: id.parse().map_err(|_malformed| foreign())?, position: Position(entry.id), message })
+            Ok(Entry { id: id.parse().map_err(|_malformed| foreign())?, position: entry.id.parse()?, message })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_ordered_as_numbers() {
+        let position = |text: &str| text.parse::<Position>().unwrap();
+        assert!(position("9-0") < position("10-0") && position("10-9") < position("10-10"));
+        assert!(Position::START < position("0-1"));
+        assert_eq!(position("1700000000000-3").to_string(), "1700000000000-3");
+        for malformed in ["", "1", "-", "1-", "x-1", "1-1-1"] {
+            assert!(malformed.parse::<Position>().is_err(), "{malformed}");
+        }
+    }
 }

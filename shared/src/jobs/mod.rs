@@ -111,6 +111,15 @@ impl Producers {
         Self::over(&queue::Connection::open(config.url.expose(), &config.prefix)?)
     }
 
+    /// Producers of every queue that count what they add.
+    ///
+    /// # Errors
+    /// When the Redis URL is malformed or the metrics are registered already.
+    pub fn counted(config: &crate::config::RedisConfig, metrics: &crate::telemetry::Metrics) -> crate::Result<Self> {
+        let connection = queue::Connection::open(config.url.expose(), &config.prefix)?;
+        Self::over(&connection.with_metrics(JobMetrics::new(metrics)?.hook()))
+    }
+
     /// Producers of every queue over a connection that is at hand, with its metric hook.
     ///
     /// # Errors

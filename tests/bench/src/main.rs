@@ -1,1 +1,50 @@
-fn main() {}
+//! `lumio-bench`: measures what Lumio promises about speed and prints it as a table. `scripts/bench` builds and starts
+//! what it needs.
+
+mod fan_out;
+mod live;
+mod measure;
+mod parts;
+mod reads;
+mod stack;
+mod table;
+mod tools;
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+use stack::Stack;
+use table::Table;
+
+/// Measures the release binaries that lie beside it.
+#[derive(Debug, Parser)]
+#[command(name = "lumio-bench", version)]
+struct Arguments {
+    /// Shorter rounds: the whole ends within five minutes.
+    #[arg(long)]
+    quick: bool,
+    #[arg(long, env = "DATABASE_URL")]
+    database: String,
+    #[arg(long, env = "REDIS_URL")]
+    redis: String,
+    #[arg(long, env = "LUMIO_PGBENCH")]
+    pgbench: PathBuf,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
+    let (rounds, seconds) = if arguments.quick { (3, 3) } else { (5, 7) };
+    let mut table = Table::default();
+    parts::sandbox(&programs, &mut table, if arguments.quick { 2_000 } else { 10_000 })?;
+    parts::jobs(&programs, &mut table, &arguments.redis, 200_000)?;
+    let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
+    reads::run(&stack, &mut table, rounds, seconds, &arguments.pgbench).await?;
+    fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
+    live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
+    table.print();
+    Ok(())
+}

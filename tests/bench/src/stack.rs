@@ -83,6 +83,11 @@ impl Stack {
         self.spawn("lumio-worker", &[daemon])
     }
 
+    /// The path of a program of this build.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
     /// Runs a program to its end and answers what it printed.
     pub fn run(&self, program: &str, arguments: &[&str]) -> Result<String> {
         let output = Command::new(self.programs.join(program))

@@ -50,7 +50,7 @@ pub struct Installed {
 
 impl Demo {
     #[must_use]
-    pub const fn new(api: String, metrics: String, stand_in: String, lumio_api: PathBuf, extension: PathBuf) -> Self {
+    pub fn new(api: String, metrics: String, stand_in: String, lumio_api: PathBuf, extension: PathBuf) -> Self {
         Self { api, metrics, stand_in, operator: Operator { program: lumio_api }, extension }
     }
 

@@ -190,14 +190,18 @@ mod tests {
     }
 
     fn asked(action: &BotAction, source: &Source) -> Result<(&'static str, Value), RefusedAction> {
-        request(Uuid::nil(), "i:0".to_owned(), action, source).map(|request| (request.action, request.payload))
+        request(Uuid::nil(), "i:0".to_owned(), action, source)
+            .map(|request| (request.action, request.payload))
     }
 
     #[test]
     fn what_a_result_leaves_out_is_the_trigger_and_what_it_names_stays() {
         let ban = |user: Option<&str>| BotAction::Ban { user_id: user.map(str::to_owned), reason: None };
         let (action, payload) = asked(&ban(None), &event(Some("u1"))).unwrap();
-        assert_eq!((action, payload["userId"].as_str(), payload["platform"].as_str()), ("chat:ban", Some("u1"), Some("twitch")));
+        assert_eq!(
+            (action, payload["userId"].as_str(), payload["platform"].as_str()),
+            ("chat:ban", Some("u1"), Some("twitch"))
+        );
         assert_eq!(asked(&ban(Some("u2")), &event(Some("u1"))).unwrap().1["userId"], "u2");
     }
 

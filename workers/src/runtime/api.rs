@@ -62,7 +62,8 @@ impl Api {
 
     /// Every install with a bot module; `None` when `etag` is still the newest.
     pub async fn snapshot(&self, etag: Option<&str>) -> Result<Option<Snapshot>, ApiFailure> {
-        let mut request = self.request(Method::GET, "/v1/internal/bot-modules/handlers").timeout(SNAPSHOT_TIMEOUT);
+        let mut request =
+            self.request(Method::GET, "/v1/internal/bot-modules/handlers").timeout(SNAPSHOT_TIMEOUT);
         if let Some(etag) = etag {
             request = request.header(header::IF_NONE_MATCH, etag);
         }
@@ -130,7 +131,8 @@ async fn answer(request: RequestBuilder) -> Result<Response, ApiFailure> {
 
 async fn body<T: DeserializeOwned>(response: Response) -> Result<T, ApiFailure> {
     let bytes = response.bytes().await.map_err(|error| ApiFailure::Away(causes(&error)))?;
-    serde_json::from_slice(&bytes).map_err(|error| ApiFailure::Away(format!("an answer that cannot be read: {error}")))
+    serde_json::from_slice(&bytes)
+        .map_err(|error| ApiFailure::Away(format!("an answer that cannot be read: {error}")))
 }
 
 /// An error of the client with its causes; the URL, which only repeats what was asked, is left out.

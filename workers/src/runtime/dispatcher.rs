@@ -72,7 +72,11 @@ impl Dispatcher {
     }
 
     /// Runs calls until one wants something; true when one did.
-    async fn one_after_the_other(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<bool, Arc<ApiFailure>> {
+    async fn one_after_the_other(
+        &self,
+        occasion: Occasion<'_>,
+        calls: &[Call],
+    ) -> Result<bool, Arc<ApiFailure>> {
         for call in calls {
             if self.run(occasion, call).await? {
                 return Ok(true);
@@ -115,7 +119,12 @@ impl Dispatcher {
         self.cooldowns.claim(&of).await
     }
 
-    async fn carry_out(&self, occasion: Occasion<'_>, call: &Call, wanted: &Wanted) -> Result<(), Arc<ApiFailure>> {
+    async fn carry_out(
+        &self,
+        occasion: Occasion<'_>,
+        call: &Call,
+        wanted: &Wanted,
+    ) -> Result<(), Arc<ApiFailure>> {
         if self.feed.install(occasion.account_id, call.install_id).is_none() {
             // Killed while its handler ran.
             self.metrics.refused(Refusal::Disabled);

@@ -4,11 +4,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, LogLine};
 
+use tokio::sync::Semaphore;
+
 use super::{
     egress::{AllowList, Egress},
     metrics::RuntimeMetrics,
     secrets::SecretsOfExtension,
 };
+
+/// Requests of one invocation that are under way at once; further ones wait. An account's invocations together thus
+/// leave most of the process's places to others.
+const FETCHES_AT_ONCE: usize = 4;
 
 /// The host of one invocation: it knows the install it acts for and nothing of any other.
 pub struct InvocationHost {
@@ -17,6 +23,7 @@ pub struct InvocationHost {
     secrets: SecretsOfExtension,
     metrics: RuntimeMetrics,
     lines: Mutex<Vec<LogLine>>,
+    fetches: Semaphore,
 }
 
 impl InvocationHost {
@@ -26,7 +33,14 @@ impl InvocationHost {
         secrets: SecretsOfExtension,
         metrics: RuntimeMetrics,
     ) -> Arc<Self> {
-        Arc::new(Self { egress, allow_list, secrets, metrics, lines: Mutex::default() })
+        Arc::new(Self {
+            egress,
+            allow_list,
+            secrets,
+            metrics,
+            lines: Mutex::default(),
+            fetches: Semaphore::new(FETCHES_AT_ONCE),
+        })
     }
 
     /// The lines logged since the last call.
@@ -46,6 +60,8 @@ impl Host for InvocationHost {
     }
 
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {
+        let _turn =
+            self.fetches.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
         let answer = self.egress.fetch(&self.allow_list, request).await;
         self.metrics.fetched(match &answer {
             Ok(_) => "ok",

@@ -14,7 +14,7 @@ use super::{
     api::ApiFailure,
     egress::Egress,
     feed::{Feed, Install},
-    gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate, INVOCATIONS_PER_MINUTE},
+    gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
     host::InvocationHost,
     lanes::{Lane, Lanes},
     metrics::{Refusal, RuntimeMetrics},
@@ -122,7 +122,7 @@ impl Invoker {
             Admission::RateLimited { first } => {
                 self.metrics.refused(Refusal::RateLimited);
                 if first {
-                    let message = format!("more than {INVOCATIONS_PER_MINUTE} invocations within a minute");
+                    let message = format!("more than {} invocations within a minute", self.gate.per_minute());
                     self.telemetry.problem(call, "RATE_LIMITED", &message, None);
                 }
                 None
@@ -158,8 +158,12 @@ impl Invoker {
             }
             Err(away) => return Err(away),
         };
-        let host =
-            InvocationHost::new(self.egress.clone(), install.allow_list.clone(), secrets, self.metrics.clone());
+        let host = InvocationHost::new(
+            self.egress.clone(),
+            install.allow_list.clone(),
+            secrets,
+            self.metrics.clone(),
+        );
         let outcome = module.invoke(invocation(occasion, call, install, id), host.clone()).await;
         let result = outcome.result.and_then(|value| {
             BotResult::parse(&value).map_err(|problem| Failure {

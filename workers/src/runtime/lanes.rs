@@ -130,7 +130,8 @@ impl Lanes {
 
 impl Account {
     fn new(permits: usize) -> Self {
-        let track = || Arc::new(Track { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0) });
+        let track =
+            || Arc::new(Track { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0) });
         Self { prompt: track(), background: track(), users: 0 }
     }
 }
@@ -150,7 +151,11 @@ impl Waiting {
     fn begin(track: &Arc<Track>) -> Result<Self, Overloaded> {
         let waiting = Self(track.clone());
         // Counted before it is looked at, so that two cannot both be the last.
-        if track.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING { Ok(waiting) } else { Err(Overloaded) }
+        if track.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
+            Ok(waiting)
+        } else {
+            Err(Overloaded)
+        }
     }
 }
 

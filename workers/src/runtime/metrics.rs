@@ -96,7 +96,11 @@ impl RuntimeMetrics {
                 "When the handler feed was last known to be current.",
                 &[],
             )?,
-            feed_installs: metrics.gauges("lumio_runtime_feed_installs", "Installs in the handler feed.", &[])?,
+            feed_installs: metrics.gauges(
+                "lumio_runtime_feed_installs",
+                "Installs in the handler feed.",
+                &[],
+            )?,
             telemetry_buffered: metrics.gauges(
                 "lumio_runtime_telemetry_buffered",
                 "Telemetry records waiting to be sent.",
@@ -146,10 +150,14 @@ impl RuntimeMetrics {
     }
 
     pub fn telemetry_buffered(&self, records: usize) {
-        self.telemetry_buffered.with_label_values::<&str>(&[]).set(i64::try_from(records).unwrap_or(i64::MAX));
+        self.telemetry_buffered
+            .with_label_values::<&str>(&[])
+            .set(i64::try_from(records).unwrap_or(i64::MAX));
     }
 
     pub fn telemetry_dropped(&self, records: usize) {
-        self.telemetry_dropped.with_label_values::<&str>(&[]).inc_by(u64::try_from(records).unwrap_or(u64::MAX));
+        self.telemetry_dropped
+            .with_label_values::<&str>(&[])
+            .inc_by(u64::try_from(records).unwrap_or(u64::MAX));
     }
 }

@@ -74,7 +74,10 @@ async fn work(context: &Context, dispatcher: Dispatcher, shutdown: CancellationT
     Ok(())
 }
 
-fn run_triggers(job: RunTriggers, dispatcher: Data<Dispatcher>) -> BoxFuture<'static, Result<(), BoxDynError>> {
+fn run_triggers(
+    job: RunTriggers,
+    dispatcher: Data<Dispatcher>,
+) -> BoxFuture<'static, Result<(), BoxDynError>> {
     Box::pin(async move {
         match dispatcher.dispatch(&job).await {
             Ok(()) => Ok(()),
@@ -95,7 +98,7 @@ async fn dispatcher(context: &Context) -> anyhow::Result<Dispatcher> {
     let invoker = Invoker {
         feed: feed.clone(),
         lanes: Lanes::new(config.runtime_concurrency),
-        gate: Gate::new(redis.clone(), clock),
+        gate: Gate::new(redis.clone(), clock, config.runtime_invocations_per_minute),
         modules: Modules::new(engine, metrics.clone()),
         secrets: SecretStore::new(api.clone()),
         egress: Egress::new(&config.egress_test_hosts)?,

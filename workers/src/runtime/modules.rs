@@ -57,7 +57,11 @@ impl Modules {
                 }
                 Err(failure) => {
                     self.metrics.compiled(failure.code.as_str());
-                    if failure.code.is_handlers_fault() { Ok(Err(Arc::new(failure))) } else { Err(Arc::new(failure)) }
+                    if failure.code.is_handlers_fault() {
+                        Ok(Err(Arc::new(failure)))
+                    } else {
+                        Err(Arc::new(failure))
+                    }
                 }
             }
         };

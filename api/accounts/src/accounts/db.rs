@@ -32,7 +32,10 @@ struct Row {
 }
 
 /// The accounts that a person belongs to, oldest membership first.
-pub(super) async fn ids_of_member(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<AccountId>> {
+pub(super) async fn ids_of_member(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<Vec<AccountId>> {
     Ok(memberships::table
         .filter(memberships::user_id.eq(user))
         .order((memberships::joined_at.asc(), memberships::id.asc()))

@@ -70,7 +70,7 @@ pub struct CreateAccountInput {
 }
 
 /// A new account.
-#[derive(Clone, Serialize, GraphQLObject, ToSchema)]
+#[derive(Clone, GraphQLObject)]
 pub struct CreateAccountResult {
     pub account: Account,
     /// A session token that acts in the new account; none for a caller with an API key, which belongs to one account.

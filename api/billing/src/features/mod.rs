@@ -37,7 +37,10 @@ pub async fn account_features(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Acc
     let account = account.ok_or_else(|| ApiError::not_found("Account not found"))?;
     let feature_statuses = access::account_features(cx.state(), account).await?.statuses();
     let enabled = feature_statuses.iter().filter(|status| status.enabled);
-    Ok(AccountFeatures { enabled_features: enabled.map(|status| status.key.clone()).collect(), feature_statuses })
+    Ok(AccountFeatures {
+        enabled_features: enabled.map(|status| status.key.clone()).collect(),
+        feature_statuses,
+    })
 }
 
 /// The platforms that people can sign in with or run a bot on.
@@ -52,5 +55,10 @@ pub async fn enabled_platforms(cx: &Cx) -> Result<Vec<String>> {
     cx.authorize(&ENABLED_PLATFORMS).await?;
     let features = global_features(cx.state()).await?;
     let is_open = |slug: &str| ["login", "bot"].iter().any(|kind| features.platform_allows(slug, kind));
-    Ok(Platform::ALL.into_iter().map(Platform::slug).filter(|slug| is_open(slug)).map(str::to_owned).collect())
+    Ok(Platform::ALL
+        .into_iter()
+        .map(Platform::slug)
+        .filter(|slug| is_open(slug))
+        .map(str::to_owned)
+        .collect())
 }

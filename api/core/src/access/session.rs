@@ -24,7 +24,12 @@ pub struct SessionToken {
 ///
 /// # Errors
 /// 500 when the key does not sign.
-pub fn session_token(state: &State, user: UserId, session: Uuid, account: Option<AccountId>) -> Result<SessionToken> {
+pub fn session_token(
+    state: &State,
+    user: UserId,
+    session: Uuid,
+    account: Option<AccountId>,
+) -> Result<SessionToken> {
     let now = state.clock.now();
     let lifetime = state.config.secrets.session_lifetime_seconds;
     let claims = Claims::new(TokenType::Session, user.0, session, account.map(|id| id.0), now, lifetime);

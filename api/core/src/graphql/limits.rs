@@ -258,11 +258,12 @@ mod tests {
 
     use super::*;
 
+    /// With an `Int`, which the parser needs to read one.
     struct Query;
 
     #[graphql_object]
     impl Query {
-        fn ping() -> bool {
+        fn ping(_n: Option<i32>) -> bool {
             true
         }
     }

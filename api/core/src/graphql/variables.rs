@@ -123,7 +123,7 @@ mod tests {
     use crate::graphql::Json;
 
     #[derive(GraphQLInputObject)]
-    #[expect(dead_code, reason = "only its shape is looked at")]
+    #[graphql(scalar = DefaultScalarValue)]
     struct Outer {
         name: String,
         config: Option<Json>,
@@ -131,14 +131,14 @@ mod tests {
     }
 
     #[derive(GraphQLInputObject)]
-    #[expect(dead_code, reason = "only its shape is looked at")]
+    #[graphql(scalar = DefaultScalarValue)]
     struct Inner {
         data: Json,
     }
 
     struct Query;
 
-    #[graphql_object]
+    #[graphql_object(scalar = DefaultScalarValue)]
     impl Query {
         fn takes(_input: Outer, _list: Vec<Json>) -> bool {
             true

@@ -4,28 +4,37 @@ use std::path::PathBuf;
 
 use api_core::{ApiError, Result};
 use sandbox::{Engine, EngineConfig, FailureCode};
-use tokio::sync::OnceCell;
+use tokio::sync::Mutex;
 
 /// Checks that may run at once.
 const INSTANCES: u32 = 4;
 
-/// The engine is code and holds nothing of a deployment, so a process has one however many servers it runs. It is
+/// The engine is code and holds nothing of a deployment, so a process has one, and one folder to take it from. It is
 /// started by the first upload: a process that serves none needs no engine.
-static ENGINE: OnceCell<Engine> = OnceCell::const_new();
+static ENGINE: Mutex<Option<(String, Engine)>> = Mutex::const_new(None);
 
 /// Parses a module.
 ///
 /// # Errors
 /// The inner one: what is wrong with the source. The outer one: 500 when the engine is missing or at fault.
 pub(crate) async fn check_syntax(engine_dir: &str, source: &str) -> Result<Result<(), String>> {
-    let engine = ENGINE.get_or_try_init(|| start(engine_dir.into())).await?;
-    match engine.check(source).await {
+    match engine(engine_dir).await?.check(source).await {
         Ok(()) => Ok(Ok(())),
         Err(failure) if matches!(failure.code, FailureCode::Internal | FailureCode::Overloaded) => {
             Err(ApiError::internal(format_args!("server.js could not be checked: {failure}")))
         }
         Err(failure) => Ok(Err(format!("server.js does not parse: {}", position(&failure)))),
     }
+}
+
+async fn engine(dir: &str) -> Result<Engine> {
+    let mut running = ENGINE.lock().await;
+    if let Some((_, engine)) = running.as_ref().filter(|(of, _)| of == dir) {
+        return Ok(engine.clone());
+    }
+    let engine = start(dir.into()).await?;
+    *running = Some((dir.to_owned(), engine.clone()));
+    Ok(engine)
 }
 
 async fn start(dir: PathBuf) -> Result<Engine> {

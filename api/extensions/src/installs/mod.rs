@@ -73,7 +73,6 @@ pub struct InstallExtensionInput {
     /// Settings by key, as the extension's `config_schema` declares them.
     pub config: Option<Json>,
     /// Exactly the permissions that the extension asks for: the account's consent.
-    #[serde(default)]
     pub granted_permissions: Vec<String>,
 }
 
@@ -99,8 +98,7 @@ pub struct ConfigureExtensionInput {
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AcceptExtensionUpdateInput {
     /// The permissions that the newer version asks for beyond the granted ones.
-    #[serde(default)]
-    pub accept_permissions: Vec<String>,
+    pub accept_permissions: Option<Vec<String>>,
 }
 
 /// The account's extensions.

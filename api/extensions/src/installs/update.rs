@@ -27,7 +27,7 @@ pub async fn accept_extension_update(
     input: Input<AcceptExtensionUpdateInput>,
 ) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&ACCEPT_EXTENSION_UPDATE).await?;
-    let (id, input) = (id?, input?);
+    let (id, accepted) = (id?, input?.accept_permissions.unwrap_or_default());
     let install = caller
         .db()
         .await?
@@ -38,7 +38,7 @@ pub async fn accept_extension_update(
             let (version_id, manifest) = current.ok_or_else(|| ApiError::conflict("No update available"))?;
             let asked = Manifest::stored(manifest)?.permissions;
             let known = |permission: &String| {
-                before.granted_permissions.contains(permission) || input.accept_permissions.contains(permission)
+                before.granted_permissions.contains(permission) || accepted.contains(permission)
             };
             if !asked.iter().all(known) {
                 return Err(ApiError::invalid("All requested permissions must be granted"));

@@ -43,7 +43,10 @@ pub(super) async fn list(
         .await?)
 }
 
-pub(super) async fn insert(connection: &mut AsyncPgConnection, key: &NewUserApiKey<'_>) -> Result<UserApiKey> {
+pub(super) async fn insert(
+    connection: &mut AsyncPgConnection,
+    key: &NewUserApiKey<'_>,
+) -> Result<UserApiKey> {
     Ok(insert_into(dsl::user_api_keys)
         .values(key)
         .returning(UserApiKey::as_returning())
@@ -58,7 +61,8 @@ pub(super) async fn rename(
     id: Uuid,
     label: &str,
 ) -> Result<Option<UserApiKey>> {
-    let own = dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
+    let own =
+        dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
     Ok(diesel::update(own)
         .set(dsl::label.eq(label))
         .returning(UserApiKey::as_returning())
@@ -74,6 +78,7 @@ pub(super) async fn delete(
     user: UserId,
     id: Uuid,
 ) -> Result<bool> {
-    let own = dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
+    let own =
+        dsl::user_api_keys.filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)));
     Ok(diesel::delete(own).execute(connection).await? > 0)
 }

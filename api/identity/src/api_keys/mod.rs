@@ -108,13 +108,17 @@ pub struct ApiKeyPermission {
 
 /// The scopes that keys of a kind may carry.
 pub static API_KEY_ASSIGNABLE_PERMISSIONS: Operation<Member> =
-    Operation::member("apiKeyAssignablePermissions", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+    Operation::member("apiKeyAssignablePermissions", AccountPermission::ApikeysRead)
+        .feature(Feature::ApiKeys);
 
 /// Lists the scopes that keys of a kind may carry.
 ///
 /// # Errors
 /// As the rule; 400 for an unknown kind.
-pub async fn api_key_assignable_permissions(cx: &Cx, query: Input<AssignableQuery>) -> Result<Vec<ApiKeyPermission>> {
+pub async fn api_key_assignable_permissions(
+    cx: &Cx,
+    query: Input<AssignableQuery>,
+) -> Result<Vec<ApiKeyPermission>> {
     cx.authorize(&API_KEY_ASSIGNABLE_PERMISSIONS).await?;
     Ok(scopes::assignable(query?.kind))
 }
@@ -166,7 +170,8 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
         .await?
         .transaction(async |connection| {
             let api_key = db::insert(connection, &key).await?;
-            shared::audit::record(connection, cx.audit("api_key:created", "user_api_key", api_key.id)).await?;
+            shared::audit::record(connection, cx.audit("api_key:created", "user_api_key", api_key.id))
+                .await?;
             Ok::<_, ApiError>(api_key)
         })
         .await?;

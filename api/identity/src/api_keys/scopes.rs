@@ -4,7 +4,9 @@ use api_core::{
     ApiError, Cx, Result,
     access::{AccountScopes, Member, UserScopes},
 };
-use shared::catalogue::{AccountPermission, Permission, PermissionSet, UserPermission, key_denied, key_user_permissions};
+use shared::catalogue::{
+    AccountPermission, Permission, PermissionSet, UserPermission, key_denied, key_user_permissions,
+};
 
 use super::{ApiKeyKind, ApiKeyPermission};
 
@@ -24,8 +26,12 @@ impl Scopes {
     /// # Errors
     /// 400 `Invalid permission: {perm}` for one that is unknown or deny-listed.
     pub fn parse(kind: ApiKeyKind, asked: &[String]) -> Result<Self> {
-        let mut scopes =
-            Self { texts: Vec::new(), account: PermissionSet::empty(), user: PermissionSet::empty(), bare_wildcard: false };
+        let mut scopes = Self {
+            texts: Vec::new(),
+            account: PermissionSet::empty(),
+            user: PermissionSet::empty(),
+            bare_wildcard: false,
+        };
         for text in asked {
             scopes.add(kind, text).ok_or_else(|| ApiError::invalid(format!("Invalid permission: {text}")))?;
         }
@@ -43,7 +49,8 @@ impl Scopes {
         if let Some(resource) = text.strip_suffix(":*") {
             return self.add_resource(kind, resource);
         }
-        if let Some(permission) = AccountPermission::parse(text).filter(|permission| !key_denied(*permission)) {
+        if let Some(permission) = AccountPermission::parse(text).filter(|permission| !key_denied(*permission))
+        {
             self.account.insert(permission);
             return Some(());
         }
@@ -138,8 +145,19 @@ mod tests {
 
     #[test]
     fn unknown_and_deny_listed_scopes_are_refused() {
-        for scope in ["", "chat", "chat:none", "apikeys:create", "apikeys:edit", "tokens:create", "account:delete",
-                      "apikeys:*", "nothing:*", "admin:access", "ideas:moderate_edit"] {
+        for scope in [
+            "",
+            "chat",
+            "chat:none",
+            "apikeys:create",
+            "apikeys:edit",
+            "tokens:create",
+            "account:delete",
+            "apikeys:*",
+            "nothing:*",
+            "admin:access",
+            "ideas:moderate_edit",
+        ] {
             let error = parse(ApiKeyKind::Personal, scope).unwrap_err();
             assert_eq!(error, ApiError::invalid(format!("Invalid permission: {scope}")));
         }

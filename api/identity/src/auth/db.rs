@@ -2,13 +2,7 @@
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
-use diesel::{
-    insert_into,
-    prelude::*,
-    sql_query,
-    sql_types::Text,
-    update,
-};
+use diesel::{insert_into, prelude::*, sql_query, sql_types::Text, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::{login_connections, memberships, sessions, users},
@@ -142,7 +136,11 @@ pub(super) async fn renew_connection(
     Ok(())
 }
 
-pub(super) async fn note_login(connection: &mut AsyncPgConnection, user: UserId, now: DateTime<Utc>) -> Result<()> {
+pub(super) async fn note_login(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<()> {
     update(users::table.find(user)).set(users::last_login_at.eq(now)).execute(connection).await?;
     Ok(())
 }
@@ -157,7 +155,10 @@ pub(super) async fn set_active_account(
 }
 
 /// The account that the person acted in last, or else has belonged to longest.
-pub(super) async fn usual_account(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<AccountId>> {
+pub(super) async fn usual_account(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<Option<AccountId>> {
     Ok(memberships::table
         .inner_join(users::table)
         .filter(memberships::user_id.eq(user))
@@ -172,7 +173,10 @@ pub(super) async fn usual_account(connection: &mut AsyncPgConnection, user: User
         .optional()?)
 }
 
-pub(super) async fn insert_session(connection: &mut AsyncPgConnection, session: &NewSession<'_>) -> Result<()> {
+pub(super) async fn insert_session(
+    connection: &mut AsyncPgConnection,
+    session: &NewSession<'_>,
+) -> Result<()> {
     insert_into(sessions::table).values(session).execute(connection).await?;
     Ok(())
 }

@@ -72,7 +72,8 @@ impl Login {
         platform: Platform,
         input: ExchangeTokenInput,
     ) -> Result<Self> {
-        let provider_user_id = validate::text("provider_user_id", &input.provider_user_id, 1, LONGEST_PROVIDER_ID)?;
+        let provider_user_id =
+            validate::text("provider_user_id", &input.provider_user_id, 1, LONGEST_PROVIDER_ID)?;
         let access_token = validate::text("access_token", &input.access_token, 1, LONGEST_ACCESS_TOKEN)?;
         let profile = checked_profile(input.profile)?;
         let access_token = Secret::new(access_token);
@@ -108,8 +109,13 @@ fn checked_profile(profile: LoginProfile) -> Result<LoginProfile> {
 /// Clients show the address as an image, so it must not be a script.
 fn checked_avatar(given: &str) -> Result<String> {
     let address = validate::text("profile.avatar_url", given, 1, LONGEST_URL)?;
-    let is_web = Url::parse(&address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
-    if is_web { Ok(address) } else { Err(ApiError::invalid("profile.avatar_url must be an http or https URL")) }
+    let is_web =
+        Url::parse(&address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    if is_web {
+        Ok(address)
+    } else {
+        Err(ApiError::invalid("profile.avatar_url must be an http or https URL"))
+    }
 }
 
 /// What to answer when the provider did not vouch. A token that it refuses, or that is another's, is a failed
@@ -189,7 +195,8 @@ async fn register(
     let now = cx.state().clock.now();
     let (user, connection_id) = (UserId(shared::id::new()), shared::id::new());
     db::insert_user(connection, user, login, now).await?;
-    db::insert_connection(connection, connection_id, user, login, &sealed(cx, connection_id, login)?, now).await?;
+    db::insert_connection(connection, connection_id, user, login, &sealed(cx, connection_id, login)?, now)
+        .await?;
     let account = if may_create_account {
         Some(first_account(cx, connection, user, connection_id, login).await?)
     } else {
@@ -248,7 +255,11 @@ mod tests {
         assert_eq!((checked.display_name.as_str(), checked.username.as_str()), ("Ada", "ada"));
         for wrong in ["javascript:alert(1)", "data:image/png;base64,AA", "//cdn.example/a.png", "https://"] {
             let error = checked_profile(profile(wrong)).err().unwrap();
-            assert_eq!(error, ApiError::invalid("profile.avatar_url must be an http or https URL"), "{wrong}");
+            assert_eq!(
+                error,
+                ApiError::invalid("profile.avatar_url must be an http or https URL"),
+                "{wrong}"
+            );
         }
     }
 
@@ -274,7 +285,10 @@ mod tests {
         assert_eq!(platform("google").ok(), Some(Platform::Youtube));
         for wrong in ["youtube", "spotify", "Twitch", ""] {
             let error = platform(wrong).unwrap_err();
-            assert_eq!(error, ApiError::invalid("provider must be one of twitch, google, kick, trovo, discord"));
+            assert_eq!(
+                error,
+                ApiError::invalid("provider must be one of twitch, google, kick, trovo, discord")
+            );
         }
     }
 }

@@ -9,8 +9,8 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{
-        AnyOperation, Claims, Principal, SessionHolder, SessionToken, SignedIn, TokenType, Visitor, member_access,
-        session_token,
+        AnyOperation, Claims, Principal, SessionHolder, SessionToken, SignedIn, TokenType, Visitor,
+        member_access, session_token,
     },
     http::Tier,
 };
@@ -154,12 +154,14 @@ pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken")
 pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<RefreshedToken> {
     let visitor = cx.authorize(&REFRESH_TOKEN).await?;
     limit_attempts(cx).await?;
-    let presented = refresh::Presented::read(cx.state(), &input?.refresh_token).ok_or_else(invalid_refresh_token)?;
+    let presented =
+        refresh::Presented::read(cx.state(), &input?.refresh_token).ok_or_else(invalid_refresh_token)?;
     let next = RefreshToken::issue(cx.state(), presented.user, presented.session)?;
     let mut connection = visitor.db().await?;
     let Some(account) = db::rotate(&mut connection, &presented, &next, cx.state().clock.now()).await? else {
         let actor = Actor::User(presented.user.0);
-        let is_replay = end_session(cx, &mut connection, presented.user, presented.session, actor, "replay").await?;
+        let is_replay =
+            end_session(cx, &mut connection, presented.user, presented.session, actor, "replay").await?;
         drop(connection);
         if is_replay {
             announce_end(cx, presented.user, presented.session).await;
@@ -292,7 +294,12 @@ async fn announce_end(cx: &Cx, user: UserId, session: Uuid) {
 }
 
 /// A token that acts in `account` if the person still belongs to it.
-async fn token_for_member(cx: &Cx, user: UserId, session: Uuid, account: Option<AccountId>) -> Result<SessionToken> {
+async fn token_for_member(
+    cx: &Cx,
+    user: UserId,
+    session: Uuid,
+    account: Option<AccountId>,
+) -> Result<SessionToken> {
     let account = match account {
         Some(account) => member_access(cx.state(), account, user).await?.map(|_| account),
         None => None,

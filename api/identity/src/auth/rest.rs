@@ -7,9 +7,7 @@ use api_core::{
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{
-    ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken,
-};
+use super::{ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -40,7 +38,11 @@ async fn exchange_token(
 #[utoipa::path(tag = "auth", operation_id = "refreshToken", request_body = RefreshTokenInput,
     responses((status = 200, body = Enveloped<RefreshedToken>)))]
 #[post("/v1/auth/refresh")]
-async fn refresh_token(cx: Cx, request: HttpRequest, input: JsonBody<RefreshTokenInput>) -> Result<impl Responder> {
+async fn refresh_token(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<RefreshTokenInput>,
+) -> Result<impl Responder> {
     Ok(single(&request, super::refresh_token(&cx, input.0).await?))
 }
 

@@ -113,8 +113,17 @@ pub(super) async fn login_connections(
         .load(connection)
         .await?;
     let mut found: Vec<LoginConnection> = Vec::new();
-    for (id, provider, provider_user_id, username, display_name, avatar_url, reconnect_required, created_at, account) in
-        rows
+    for (
+        id,
+        provider,
+        provider_user_id,
+        username,
+        display_name,
+        avatar_url,
+        reconnect_required,
+        created_at,
+        account,
+    ) in rows
     {
         if found.last().is_none_or(|last| last.id != id) {
             found.push(LoginConnection {

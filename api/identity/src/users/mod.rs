@@ -10,8 +10,8 @@ use std::sync::Arc;
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
     access::{
-        AccountFeatures, AnyOperation, FeatureStatus, Principal, SignedIn, account_creation, account_features, act_in,
-        global_features, member_access, session_token,
+        AccountFeatures, AnyOperation, FeatureStatus, Principal, SignedIn, account_creation,
+        account_features, act_in, global_features, member_access, session_token,
     },
 };
 use chrono::{DateTime, Utc};
@@ -192,7 +192,8 @@ async fn save(
             if let Some((session, account)) = switch {
                 act_in(connection, person.user, session, account).await?;
             }
-            let entry = audit::Entry { scope: audit::Scope::User, ..cx.audit("user:updated", "user", person.user) };
+            let entry =
+                audit::Entry { scope: audit::Scope::User, ..cx.audit("user:updated", "user", person.user) };
             Ok(audit::record(connection, entry).await?)
         })
         .await

@@ -22,7 +22,7 @@ use std::{
 
 use api_core::State;
 use bytes::Bytes;
-use shared::events::Channel;
+use shared::events::{Channel, Entry};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
 
@@ -189,6 +189,12 @@ impl Hub {
             Ok(true) => Ok(topic),
             Ok(false) | Err(_) => Err(Unavailable),
         }
+    }
+
+    /// The frame of an event of the log.
+    fn read_entry(&self, topic: &Topic, entry: &Entry) -> Option<Delivery> {
+        let delivery = self.read(topic, entry.message.as_bytes())?;
+        Some(Delivery { position: Some(entry.position), ..delivery })
     }
 
     /// The frame of a published message; counts one that is no event.

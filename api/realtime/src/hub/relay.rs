@@ -4,17 +4,16 @@
 //! meanwhile is read from the log and sent before what arrives now: in order, nothing twice. Where the log no longer
 //! reaches back, the sockets that listen are closed with 1001, so that their clients come back, resume, and are told.
 
-use std::{collections::HashSet, convert::Infallible, sync::Arc, time::Duration};
+use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures::{StreamExt, TryStreamExt, stream};
 use redis::aio::{PubSubSink, PubSubStream};
 use shared::{
     Error, Result,
-    events::{EventLog, Position},
+    events::Position,
     redis::RESPONSE_TIMEOUT,
 };
 use tokio::{sync::mpsc, time::MissedTickBehavior};
-use uuid::Uuid;
 
 use super::{Hub, Topic};
 
@@ -146,56 +145,57 @@ async fn within<T>(answer: impl Future<Output = redis::RedisResult<T>>) -> Resul
 
 /// Brings a channel that was just subscribed to up to date and lets events through.
 async fn settle(hub: &Hub, topic: &Topic) -> Result<()> {
-    let mut sent = HashSet::new();
     let is_whole = match topic.cursor() {
         None => {
-            let newest = hub.state.events.newest(topic.label()).await?;
-            topic.place(newest.map(|entry| entry.id));
+            place(hub, topic).await?;
             true
         }
-        Some(cursor) => catch_up(hub, topic, cursor, &mut sent).await?,
+        Some(cursor) => catch_up(hub, topic, cursor).await?,
     };
-    if !is_whole || !topic.go_live(hub, &sent) {
+    if !is_whole || !topic.go_live(hub) {
         tracing::warn!(channel = topic.label(), "events were lost; sockets are told to come back");
         topic.lose(hub);
         topic.hold();
-        let newest = hub.state.events.newest(topic.label()).await?;
-        topic.place(newest.map(|entry| entry.id));
-        topic.go_live(hub, &HashSet::new());
+        place(hub, topic).await?;
+        topic.go_live(hub);
     }
     Ok(())
 }
 
+/// Begins at the end of the log.
+async fn place(hub: &Hub, topic: &Topic) -> Result<()> {
+    let newest = hub.state.events.newest(topic.label()).await?;
+    topic.place(newest.map_or(Position::START, |entry| entry.position));
+    Ok(())
+}
+
 /// Sends what the log holds after the cursor. Answers whether that is all that was missed.
-async fn catch_up(hub: &Hub, topic: &Topic, cursor: Option<Uuid>, sent: &mut HashSet<Uuid>) -> Result<bool> {
+async fn catch_up(hub: &Hub, topic: &Topic, mut cursor: Position) -> Result<bool> {
     let log = &hub.state.events;
-    let Some(mut position) = start(log, topic, cursor).await? else {
-        // A log that is empty was lost as a whole: there is nothing in it that was missed.
-        let is_empty = log.newest(topic.label()).await?.is_none();
-        if is_empty {
-            topic.place(None);
-        }
-        return Ok(is_empty);
-    };
     loop {
-        let Some(page) = log.page(topic.label(), &position, PAGE).await? else { return Ok(false) };
+        let Some(page) = log.page(topic.label(), cursor, PAGE).await? else {
+            return is_behind(hub, topic, cursor).await;
+        };
         for entry in &page {
-            if let Some(delivery) = hub.read(topic, entry.message.as_bytes()) {
+            if let Some(delivery) = hub.read_entry(topic, entry) {
                 topic.deliver_missed(hub, &delivery);
             }
-            sent.insert(entry.id);
+            cursor = entry.position;
         }
-        match page.last() {
-            Some(last) if page.len() == PAGE => position = last.position.clone(),
-            _ => return Ok(true),
+        if page.len() < PAGE {
+            return Ok(true);
         }
         tokio::time::sleep(BREATH).await;
     }
 }
 
-async fn start(log: &EventLog, topic: &Topic, cursor: Option<Uuid>) -> Result<Option<Position>> {
-    match cursor {
-        None => Ok(Some(Position::start())),
-        Some(id) => log.locate(topic.label(), id).await,
+/// Whether a log that does not hold the cursor holds nothing later either: then it was lost, and there is nothing in
+/// it that was missed.
+async fn is_behind(hub: &Hub, topic: &Topic, cursor: Position) -> Result<bool> {
+    let newest = hub.state.events.newest(topic.label()).await?;
+    let is_behind = newest.as_ref().is_none_or(|entry| entry.position < cursor);
+    if is_behind {
+        topic.place(newest.map_or(Position::START, |entry| entry.position));
     }
+    Ok(is_behind)
 }

@@ -1,7 +1,7 @@
 //! A socket that asks for what it missed: first what the log holds after its last event, then what arrives now,
 //! nothing twice and nothing left out; or the word that the log does not reach back (`recovered: false`).
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use shared::events::{Entry, Position};
@@ -36,15 +36,15 @@ pub async fn resume(
 ) -> Result<Option<Attached>, Unavailable> {
     // Before the log is read, so that what is appended meanwhile arrives here.
     let Some(attached) = topic.attach_held(socket) else { return Ok(None) };
-    let Some(first) = first_page(hub, topic, cursor).await? else {
-        topic.release(hub, socket, Some(reply(false)), &HashSet::new());
+    let Some((position, first)) = first_page(hub, topic, cursor).await? else {
+        topic.release(hub, socket, Some(reply(false)), Position::START);
         hub.metrics.resumed(ResumeOutcome::TooOld);
         return Ok(Some(attached));
     };
     hub.push(socket, reply(true));
-    let outcome = match send(hub, topic, socket, first).await {
-        Ok(sent) => {
-            topic.release(hub, socket, None, &sent);
+    let outcome = match send(hub, topic, socket, position, first).await {
+        Ok(last) => {
+            topic.release(hub, socket, None, last);
             ResumeOutcome::Recovered
         }
         Err(closing) => {
@@ -57,44 +57,49 @@ pub async fn resume(
     Ok(Some(attached))
 }
 
-async fn first_page(hub: &Hub, topic: &Topic, cursor: Uuid) -> Result<Option<Vec<Entry>>, Unavailable> {
-    let log = &hub.state.events;
-    let read = async {
-        match log.locate(topic.label(), cursor).await? {
-            Some(position) => log.page(topic.label(), &position, PAGE).await,
-            None => Ok(None),
-        }
-    };
-    read.await.map_err(|error| {
+async fn first_page(hub: &Hub, topic: &Topic, cursor: Uuid) -> Result<Option<(Position, Vec<Entry>)>, Unavailable> {
+    find(hub, topic, cursor).await.map_err(|error| {
         tracing::warn!(%error, channel = topic.label(), "the event log cannot be read");
         Unavailable
     })
 }
 
-/// Sends page after page, each when the one before was taken. Answers what was sent.
-async fn send(hub: &Hub, topic: &Topic, socket: &Socket, mut page: Vec<Entry>) -> Result<HashSet<Uuid>, Closing> {
-    let mut sent = HashSet::new();
+/// Where the client's last event stands and what follows it.
+async fn find(hub: &Hub, topic: &Topic, cursor: Uuid) -> shared::Result<Option<(Position, Vec<Entry>)>> {
+    let log = &hub.state.events;
+    let Some(position) = log.locate(topic.label(), cursor).await? else { return Ok(None) };
+    let page = log.page(topic.label(), position, PAGE).await?;
+    Ok(page.map(|page| (position, page)))
+}
+
+/// Sends page after page, each when the one before was taken. Answers where the last event stands.
+async fn send(
+    hub: &Hub,
+    topic: &Topic,
+    socket: &Socket,
+    mut position: Position,
+    mut page: Vec<Entry>,
+) -> Result<Position, Closing> {
     for _ in 0..MOST_PAGES {
         for entry in &page {
-            if let Some(delivery) = hub.read(topic, entry.message.as_bytes()) {
+            if let Some(delivery) = hub.read_entry(topic, entry) {
                 hub.push(socket, delivery.frame);
             }
-            sent.insert(entry.id);
+            position = entry.position;
         }
-        let next = match page.last() {
-            Some(last) if page.len() == PAGE => last.position.clone(),
-            _ => return Ok(sent),
-        };
+        if page.len() < PAGE {
+            return Ok(position);
+        }
         if !socket.drained(PATIENCE).await {
             return Err(Closing::SlowConsumer);
         }
-        page = next_page(hub, topic, &next).await?;
+        page = next_page(hub, topic, position).await?;
     }
     Err(Closing::SlowConsumer)
 }
 
 /// Reads on, also across a short outage: while Redis is away nothing is appended either.
-async fn next_page(hub: &Hub, topic: &Topic, position: &Position) -> Result<Vec<Entry>, Closing> {
+async fn next_page(hub: &Hub, topic: &Topic, position: Position) -> Result<Vec<Entry>, Closing> {
     let read = async {
         loop {
             match hub.state.events.page(topic.label(), position, PAGE).await {

@@ -1,13 +1,13 @@
 //! A channel that somebody listens to: who, up to where, and in which order.
 
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use bytes::Bytes;
-use shared::events::Channel;
+use shared::events::{Channel, Position};
 use tokio::{sync::watch, time::Instant};
 use uuid::Uuid;
 
@@ -34,10 +34,8 @@ pub struct Topic {
 
 struct Inner {
     listeners: HashMap<Uuid, Listener>,
-    /// The last event of the log that was delivered.
-    cursor: Option<Uuid>,
-    /// Whether the cursor is known, even if it is that there is none.
-    is_placed: bool,
+    /// Where in the log the last event stands that was sent; `None` until the log was looked at.
+    cursor: Option<Position>,
     /// What arrives while events before it are still to be read; `None` when nothing is held.
     held: Option<Vec<Delivery>>,
     empty_since: Instant,
@@ -48,6 +46,9 @@ struct Listener {
     socket: Arc<Socket>,
     /// What arrives while the socket is still sent what it missed.
     held: Option<VecDeque<Delivery>>,
+    /// Where the last event stands that was sent from the log: the subscription runs behind the log, so what stands
+    /// before may yet arrive.
+    after: Position,
 }
 
 /// A socket's place among a channel's listeners; leaves when it is dropped.
@@ -67,7 +68,6 @@ impl Topic {
         let inner = Inner {
             listeners: HashMap::new(),
             cursor: None,
-            is_placed: false,
             held: None,
             empty_since: Instant::now(),
             is_ended: false,
@@ -121,7 +121,7 @@ impl Topic {
         if let Some(reply) = reply {
             socket.push(reply);
         }
-        inner.listeners.insert(socket.id(), Listener { socket: Arc::clone(socket), held });
+        inner.listeners.insert(socket.id(), Listener { socket: Arc::clone(socket), held, after: Position::START });
         Some(Attached { topic: Arc::clone(self), socket: socket.id() })
     }
 
@@ -134,16 +134,15 @@ impl Topic {
     }
 
     /// Sends a socket what was held for it, without what it was sent from the log, and lets events through.
-    pub(super) fn release(&self, hub: &Hub, socket: &Socket, before: Option<Bytes>, sent: &HashSet<Uuid>) {
+    pub(super) fn release(&self, hub: &Hub, socket: &Socket, before: Option<Bytes>, after: Position) {
         let mut inner = self.lock();
         if let Some(before) = before {
             hub.push(socket, before);
         }
-        let held = inner.listeners.get_mut(&socket.id()).and_then(|listener| listener.held.take());
-        for delivery in held.unwrap_or_default() {
-            if delivery.logged.is_none_or(|id| !sent.contains(&id)) {
-                hub.push(socket, delivery.frame);
-            }
+        let Some(listener) = inner.listeners.get_mut(&socket.id()) else { return };
+        listener.after = after;
+        for delivery in listener.held.take().unwrap_or_default() {
+            listener.take(hub, &delivery);
         }
     }
 
@@ -154,7 +153,7 @@ impl Topic {
             // One more than the bound tells that the bound was passed.
             Some(held) if held.len() <= LONGEST_HOLD => held.push(delivery),
             Some(_) => {}
-            None => inner.fan_out(hub, &delivery),
+            None => inner.pass_on(hub, &delivery),
         }
     }
 
@@ -169,39 +168,36 @@ impl Topic {
         self.live.send_replace(false);
     }
 
-    /// The last event that was delivered; the outer `None` when no event was looked for yet.
-    pub(super) fn cursor(&self) -> Option<Option<Uuid>> {
-        let inner = self.lock();
-        inner.is_placed.then_some(inner.cursor)
+    /// Where the last event stands that was sent; `None` until the log was looked at.
+    pub(super) fn cursor(&self) -> Option<Position> {
+        self.lock().cursor
     }
 
     /// Sends an event that was read from the log while others are held.
     pub(super) fn deliver_missed(&self, hub: &Hub, delivery: &Delivery) {
-        self.lock().fan_out(hub, delivery);
+        self.lock().pass_on(hub, delivery);
     }
 
     /// Sends what was held, without what was read from the log, and lets events through. Answers whether it is whole.
-    pub(super) fn go_live(&self, hub: &Hub, sent: &HashSet<Uuid>) -> bool {
+    pub(super) fn go_live(&self, hub: &Hub) -> bool {
         let mut inner = self.lock();
         let held = inner.held.take().unwrap_or_default();
         if held.len() > LONGEST_HOLD {
             return false;
         }
         for delivery in held {
-            if delivery.logged.is_none_or(|id| !sent.contains(&id)) {
-                inner.fan_out(hub, &delivery);
-            }
+            inner.pass_on(hub, &delivery);
         }
         drop(inner);
         self.live.send_replace(true);
         true
     }
 
-    /// Notes where the log stood when the subscription began.
-    pub(super) fn place(&self, newest: Option<Uuid>) {
+    /// Notes where the log stands, after nothing or none of what came before counts any more.
+    pub(super) fn place(&self, newest: Position) {
         let mut inner = self.lock();
-        inner.is_placed = true;
-        inner.cursor = newest;
+        inner.cursor = Some(newest);
+        inner.listeners.values_mut().for_each(|listener| listener.after = Position::START);
     }
 
     /// Events were lost: whoever listens is told to come back, because what it has is not whole.
@@ -226,17 +222,28 @@ impl Topic {
 }
 
 impl Inner {
-    fn fan_out(&mut self, hub: &Hub, delivery: &Delivery) {
-        if let Some(id) = delivery.logged {
-            self.cursor = Some(id);
+    /// Sends an event unless it, or one after it, was sent before.
+    fn pass_on(&mut self, hub: &Hub, delivery: &Delivery) {
+        if let Some(position) = delivery.position {
+            if self.cursor.is_some_and(|cursor| position <= cursor) {
+                return;
+            }
+            self.cursor = Some(position);
         }
         for listener in self.listeners.values_mut() {
-            match &mut listener.held {
-                None => hub.push(&listener.socket, delivery.frame.clone()),
-                Some(held) if held.len() < LONGEST_QUEUE => held.push_back(delivery.clone()),
-                Some(_) => hub.close(&listener.socket, Closing::SlowConsumer),
-            }
+            listener.take(hub, delivery);
         }
         hub.metrics.deliveries.inc_by(self.listeners.len() as u64);
+    }
+}
+
+impl Listener {
+    fn take(&mut self, hub: &Hub, delivery: &Delivery) {
+        match &mut self.held {
+            None if delivery.position.is_some_and(|position| position <= self.after) => {}
+            None => hub.push(&self.socket, delivery.frame.clone()),
+            Some(held) if held.len() < LONGEST_QUEUE => held.push_back(delivery.clone()),
+            Some(_) => hub.close(&self.socket, Closing::SlowConsumer),
+        }
     }
 }

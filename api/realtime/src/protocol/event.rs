@@ -4,6 +4,7 @@ use bytes::Bytes;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use shared::events::Position;
 use uuid::Uuid;
 
 use super::text_frame;
@@ -11,14 +12,16 @@ use super::text_frame;
 /// An event, ready to be sent.
 #[derive(Debug, Clone)]
 pub struct Delivery {
-    /// The event's id in the log; `None` when it was published past the log, so that it cannot be resumed after.
-    pub logged: Option<Uuid>,
+    /// Where it stands in the log; `None` when it was published past the log, so that it cannot be resumed after.
+    pub position: Option<Position>,
     pub frame: Bytes,
 }
 
 /// What stands in the log, or the bare pair that B17 lets workers publish.
 #[derive(Deserialize)]
 struct Published<'a> {
+    #[serde(default)]
+    position: Option<Position>,
     #[serde(default)]
     id: Option<Uuid>,
     #[serde(borrow)]
@@ -36,7 +39,10 @@ impl Delivery {
     /// When the message is not an event.
     pub fn read(channel: &str, message: &[u8], now: DateTime<Utc>) -> serde_json::Result<Self> {
         let published: Published<'_> = serde_json::from_slice(message)?;
-        let id = if let Some(id) = published.id { id } else { shared::id::new() };
+        let id = match published.id {
+            Some(id) => id,
+            None => shared::id::new(),
+        };
         let written;
         let timestamp = match published.timestamp {
             Some(timestamp) => timestamp.get(),
@@ -50,7 +56,7 @@ impl Delivery {
         let text = format!(
             r#"{{"type":"event","channel":"{channel}","event_type":{event_type},"data":{data},"id":"{id}","timestamp":{timestamp}}}"#
         );
-        Ok(Self { logged: published.id, frame: text_frame(&text) })
+        Ok(Self { position: published.position, frame: text_frame(&text) })
     }
 }
 
@@ -72,10 +78,10 @@ mod tests {
     fn a_logged_event_keeps_its_text() {
         let id = Uuid::now_v7();
         let message = format!(
-            r#"{{"id":"{id}","channel":"chat:x","event_type":"chat:message","data":{{"n":1.10,"t":"\u00e9\"}}"}},"timestamp":"2026-01-01T00:00:00.000Z"}}"#
+            r#"{{"position":"5-1","id":"{id}","channel":"chat:x","event_type":"chat:message","data":{{"n":1.10,"t":"\u00e9\"}}"}},"timestamp":"2026-01-01T00:00:00.000Z"}}"#
         );
         let delivery = Delivery::read("chat:x", message.as_bytes(), now()).unwrap();
-        assert_eq!(delivery.logged, Some(id));
+        assert_eq!(delivery.position, Some("5-1".parse().unwrap()));
         assert!(String::from_utf8_lossy(&delivery.frame).contains(r#""data":{"n":1.10,"t":"\u00e9\"}"}"#));
         let body = body(&delivery);
         assert_eq!(body["type"], "event");
@@ -88,7 +94,7 @@ mod tests {
     #[test]
     fn the_bare_pair_gets_an_id_and_a_time() {
         let delivery = Delivery::read("chat:x", br#"{"event_type":"a","data":{}}"#, now()).unwrap();
-        assert_eq!(delivery.logged, None);
+        assert_eq!(delivery.position, None);
         let body = body(&delivery);
         assert_eq!(body["data"], json!({}));
         assert_eq!(body["timestamp"], "2023-11-14T22:13:20.000Z");

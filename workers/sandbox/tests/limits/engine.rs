@@ -1,3 +1,5 @@
+#![expect(clippy::panic, clippy::expect_used, reason = "test code: a failed expectation is its result")]
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

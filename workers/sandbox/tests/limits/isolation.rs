@@ -3,7 +3,7 @@ use std::time::Duration;
 use sandbox::{Engine, EngineConfig, FailureCode, Invocation, Limits};
 use serde_json::json;
 
-use crate::support::{TestHost, assert_code, call, call_within, compile, result_of, success};
+use crate::support::{TestHost, assert_code, call, call_within, compile, result_of, success, until_it_waits};
 
 #[tokio::test]
 async fn a_tenant_sees_nothing_that_another_has_set() {
@@ -66,10 +66,7 @@ async fn a_dropped_invocation_frees_its_instance() {
     for _ in 0..300 {
         let host = TestHost::new();
         let mut invocation = Box::pin(handler.invoke(call(), host.clone()));
-        while host.requests().is_empty() {
-            assert!(futures::poll!(invocation.as_mut()).is_pending());
-            tokio::task::yield_now().await;
-        }
+        until_it_waits(invocation.as_mut(), &host).await;
     }
 
     assert_eq!(result_of("export const run = () => 'free'").await, "free");
@@ -108,8 +105,7 @@ async fn an_invocation_that_finds_no_free_instance_in_time_is_overloaded() {
 
     let host = TestHost::new();
     let mut holding = Box::pin(handler.invoke(call(), host.clone()));
-    assert!(futures::poll!(holding.as_mut()).is_pending());
-    assert_eq!(host.requests().len(), 1);
+    until_it_waits(holding.as_mut(), &host).await;
     let outcome = handler.invoke(call_within(short), TestHost::new()).await;
 
     let failure = assert_code(outcome, FailureCode::Overloaded);

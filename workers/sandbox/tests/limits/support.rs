@@ -1,5 +1,6 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "test code: a failed expectation is its result")]
 
+use std::pin::Pin;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
@@ -76,6 +77,14 @@ pub fn assert_code(outcome: Outcome, code: FailureCode) -> Failure {
     let failure = failure(outcome);
     assert_eq!(failure.code, code, "{failure:#?}");
     failure
+}
+
+/// Runs an invocation until it waits for its first fetch.
+pub async fn until_it_waits(mut invocation: Pin<&mut impl Future<Output = Outcome>>, host: &TestHost) {
+    while host.requests().is_empty() {
+        assert!(futures::poll!(invocation.as_mut()).is_pending());
+        tokio::task::yield_now().await;
+    }
 }
 
 /// A host that remembers what reached it and answers a few addresses.

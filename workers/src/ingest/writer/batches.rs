@@ -19,6 +19,8 @@ use shared::{
 use super::LINGER;
 
 const GROUP: &str = "writers";
+/// The field that holds the row.
+const ROW: &str = "row";
 /// Longest wait of one read, which is also how long an idle writer may take to stop.
 const BLOCK: Duration = Duration::from_millis(500);
 /// Redis may take its time beyond the wait.
@@ -139,14 +141,31 @@ impl<R: Row> Batches<R> {
         Ok(redis::cmd("XLEN").arg(stream).query_async(self.connection().await?).await?)
     }
 
-    /// Gives up the place among the writers when nothing is held: a place that holds rows must stay, or they are lost.
-    pub async fn leave(&mut self, holds_nothing: bool) {
-        if !holds_nothing {
-            return;
+    /// Ends in good order: what could not be written goes back into the buffer, for other writers to take at once.
+    pub async fn leave(&mut self, held: &[Entry<R>]) {
+        let left = match self.give_back(held).await {
+            Ok(()) => self.give_up_place().await,
+            // A place that holds rows must stay: they are taken over from there.
+            failed => failed,
+        };
+        if let Err(error) = left {
+            tracing::warn!(stream = self.stream, held = held.len(), %error, "a writer's place is left behind");
         }
-        if let Err(error) = self.give_up_place().await {
-            tracing::debug!(stream = self.stream, %error, "a writer's place is left behind");
+    }
+
+    async fn give_back(&mut self, held: &[Entry<R>]) -> Result<()> {
+        if held.is_empty() {
+            return Ok(());
         }
+        let stream = self.stream.clone();
+        let mut pipeline = redis::pipe();
+        pipeline.atomic();
+        for entry in held {
+            pipeline.cmd("XADD").arg(&stream).arg("*").arg(ROW).arg(serde_json::to_string(&entry.row)?).ignore();
+            pipeline.cmd("XACK").arg(&stream).arg(GROUP).arg(&entry.id).ignore();
+            pipeline.cmd("XDEL").arg(&stream).arg(&entry.id).ignore();
+        }
+        Ok(pipeline.query_async(self.connection().await?).await?)
     }
 
     async fn give_up_place(&mut self) -> Result<()> {
@@ -193,7 +212,7 @@ impl<R: Row> Batch<R> {
     fn of(ids: Vec<StreamId>) -> Self {
         let (mut entries, mut unreadable) = (Vec::with_capacity(ids.len()), Vec::new());
         for entry in ids {
-            let text: Option<String> = entry.get("row");
+            let text: Option<String> = entry.get(ROW);
             match text.and_then(|text| serde_json::from_str(&text).ok()) {
                 Some(row) => entries.push(Entry { id: entry.id, row }),
                 None => unreadable.push(entry.id),

@@ -68,7 +68,7 @@ impl<R: Stored> Writer<R> {
                 }
             }
         }
-        self.batches.leave(self.held.is_empty()).await;
+        self.batches.leave(&self.held).await;
     }
 
     /// Reads and writes one batch; `false` when rows are left that could not be written.

@@ -58,8 +58,12 @@ pub fn remove_credentials(headers: &mut HeaderMap) {
 pub fn response_headers(headers: &HeaderMap) -> Vec<(String, String)> {
     headers
         .iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "connection" | "keep-alive" | "transfer-encoding" | "upgrade"))
-        .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+        .filter(|(name, _)| {
+            !matches!(name.as_str(), "connection" | "keep-alive" | "transfer-encoding" | "upgrade")
+        })
+        .map(|(name, value)| {
+            (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+        })
         .collect()
 }
 
@@ -77,7 +81,9 @@ fn field_name(name: &str) -> Result<HeaderName, HostError> {
 
 fn field_value(name: &str, value: &str) -> Result<HeaderValue, HostError> {
     HeaderValue::from_str(value).map_err(|_invalid| {
-        HostError::argument(format!("ctx.fetch: the value of the header {name} has characters that are not allowed"))
+        HostError::argument(format!(
+            "ctx.fetch: the value of the header {name} has characters that are not allowed"
+        ))
     })
 }
 
@@ -98,7 +104,9 @@ mod tests {
 
     #[test]
     fn fields_of_the_connection_and_injected_lines_are_refused_by_name() {
-        for name in ["Host", "connection", "Transfer-Encoding", "content-length", "X-Forwarded-For", "sec-fetch-site"] {
+        for name in
+            ["Host", "connection", "Transfer-Encoding", "content-length", "X-Forwarded-For", "sec-fetch-site"]
+        {
             let message = read(name, "v").unwrap_err().message;
             assert_eq!(message, format!("ctx.fetch: the header {} cannot be set", name.to_lowercase()));
         }

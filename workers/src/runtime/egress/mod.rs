@@ -16,6 +16,7 @@ use reqwest::{
     redirect::Policy,
 };
 use sandbox::{FetchRequest, FetchResponse, HostError, Redirect};
+use tokio::sync::Semaphore;
 use url::Url;
 
 pub use allow_list::AllowList;
@@ -24,6 +25,9 @@ pub use allow_list::AllowList;
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REDIRECTS: usize = 3;
+/// Requests of a process that are under way at once; further ones wait within their time. Bounds the memory that
+/// answers take.
+const MOST_AT_ONCE: usize = 256;
 const MAX_URL_BYTES: usize = 8 * 1024;
 const MAX_REQUEST_BODY_BYTES: usize = 1024 * 1024;
 const MAX_RESPONSE_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -38,6 +42,7 @@ pub struct Egress {
     /// Reaches only what stands in `test_hosts`, without the check of addresses.
     unguarded: reqwest::Client,
     test_hosts: Arc<HashSet<String>>,
+    places: Arc<Semaphore>,
     total_timeout: Duration,
 }
 
@@ -56,12 +61,15 @@ impl Egress {
     /// When the TLS roots cannot be loaded.
     pub fn new(test_hosts: &[String]) -> shared::Result<Self> {
         let build = |builder: reqwest::ClientBuilder| {
-            builder.build().map_err(|error| shared::Error::Internal(format!("HTTP client of handlers: {error}")))
+            builder
+                .build()
+                .map_err(|error| shared::Error::Internal(format!("HTTP client of handlers: {error}")))
         };
         Ok(Self {
             guarded: build(client().dns_resolver(Arc::new(resolver::PublicResolver)).https_only(true))?,
             unguarded: build(client())?,
             test_hosts: Arc::new(test_hosts.iter().cloned().collect()),
+            places: Arc::new(Semaphore::new(MOST_AT_ONCE)),
             total_timeout: TOTAL_TIMEOUT,
         })
     }
@@ -71,24 +79,42 @@ impl Egress {
     /// # Errors
     /// `Egress` when the guard refuses, `Argument` when the request makes no sense, `Limit` when a body is too
     /// large, `Network` when it fails on its way. No message holds an address.
-    pub async fn fetch(&self, allowed: &AllowList, request: FetchRequest) -> Result<FetchResponse, HostError> {
+    pub async fn fetch(
+        &self,
+        allowed: &AllowList,
+        request: FetchRequest,
+    ) -> Result<FetchResponse, HostError> {
         let redirect = request.redirect;
         let hop = first_hop(request)?;
-        tokio::time::timeout(self.total_timeout, self.follow(allowed, hop, redirect)).await.unwrap_or_else(|_elapsed| {
+        let work = async {
+            let _place =
+                self.places.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
+            self.follow(allowed, hop, redirect).await
+        };
+        tokio::time::timeout(self.total_timeout, work).await.unwrap_or_else(|_elapsed| {
             Err(HostError::network(format!("ctx.fetch: no answer within {} s", self.total_timeout.as_secs())))
         })
     }
 
-    async fn follow(&self, allowed: &AllowList, mut hop: Hop, mode: Redirect) -> Result<FetchResponse, HostError> {
+    async fn follow(
+        &self,
+        allowed: &AllowList,
+        mut hop: Hop,
+        mode: Redirect,
+    ) -> Result<FetchResponse, HostError> {
         let mut redirects = 0;
         loop {
             let response = self.send(allowed, &hop).await?;
-            let Some(location) = redirect_of(&response) else { return read(response, hop.url, redirects > 0).await };
+            let Some(location) = redirect_of(&response) else {
+                return read(response, hop.url, redirects > 0).await;
+            };
             match mode {
                 Redirect::Manual => return read(response, hop.url, redirects > 0).await,
                 Redirect::Error => return Err(HostError::network("ctx.fetch: the answer is a redirect")),
                 Redirect::Follow if redirects == MAX_REDIRECTS => {
-                    return Err(HostError::network(format!("ctx.fetch: more than {MAX_REDIRECTS} redirects")));
+                    return Err(HostError::network(format!(
+                        "ctx.fetch: more than {MAX_REDIRECTS} redirects"
+                    )));
                 }
                 Redirect::Follow => {
                     hop = next_hop(hop, response.status(), &location)?;
@@ -150,9 +176,10 @@ fn first_hop(request: FetchRequest) -> Result<Hop, HostError> {
     }
     let url = Url::parse(&request.url)
         .map_err(|error| HostError::argument(format!("ctx.fetch: the URL cannot be read: {error}")))?;
-    let method = METHODS.iter().find(|method| method.as_str() == request.method).cloned().ok_or_else(|| {
-        HostError::argument("ctx.fetch: method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS")
-    })?;
+    let method =
+        METHODS.iter().find(|method| method.as_str() == request.method).cloned().ok_or_else(|| {
+            HostError::argument("ctx.fetch: method must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS")
+        })?;
     let body_bytes = request.body.as_ref().map_or(0, Vec::len);
     if body_bytes > MAX_REQUEST_BODY_BYTES {
         return Err(HostError::limit(format!(
@@ -203,7 +230,8 @@ fn redirect_of(response: &Response) -> Option<String> {
 async fn read(mut response: Response, url: Url, redirected: bool) -> Result<FetchResponse, HostError> {
     let too_large =
         || HostError::limit(format!("ctx.fetch: the answer is larger than {MAX_RESPONSE_BODY_BYTES} bytes"));
-    let announced = response.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let announced =
+        response.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > MAX_RESPONSE_BODY_BYTES) {
         return Err(too_large());
     }

@@ -53,7 +53,8 @@ impl Server {
 }
 
 fn reply(status: &str, headers: &str, body: &str) -> Vec<u8> {
-    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len()).into()
+    format!("HTTP/1.1 {status}\r\n{headers}content-length: {}\r\nconnection: close\r\n\r\n{body}", body.len())
+        .into()
 }
 
 fn get(url: impl Into<String>) -> FetchRequest {
@@ -104,7 +105,8 @@ async fn what_is_not_listed_is_denied_before_anything_is_sent() {
 
 #[tokio::test]
 async fn a_listed_name_with_an_inner_address_is_denied_without_telling_the_address() {
-    let error = refusal(&Egress::new(&[]).unwrap(), &AllowList::of_any_name("localhost"), "https://localhost/").await;
+    let error =
+        refusal(&Egress::new(&[]).unwrap(), &AllowList::of_any_name("localhost"), "https://localhost/").await;
     assert_eq!(error, HostError::egress("ctx.fetch: https://localhost is not on the public internet"));
 }
 
@@ -119,7 +121,9 @@ async fn a_stand_in_is_reached_and_its_answer_handed_over() {
 
 #[tokio::test]
 async fn a_redirect_is_checked_like_the_first_hop() {
-    for target in ["http://127.0.0.1:1/", "https://169.254.169.254/", "https://2130706433/", "https://evil.example/"] {
+    for target in
+        ["http://127.0.0.1:1/", "https://169.254.169.254/", "https://2130706433/", "https://evil.example/"]
+    {
         let server = Server::start(move |_| reply("302 Found", &format!("location: {target}\r\n"), "")).await;
         let error = refusal(&server.egress(), &listed(&["api.example.com"]), &server.url("/")).await;
         assert_eq!(error.kind, HostErrorKind::Egress, "{target}: {error}");
@@ -152,7 +156,10 @@ async fn credentials_and_bodies_do_not_follow_where_they_must_not() {
     let egress = Egress::new(&[first.address.to_string(), second.address.to_string()]).unwrap();
     let request = FetchRequest {
         method: "POST".to_owned(),
-        headers: vec![("authorization".to_owned(), "Bearer x".to_owned()), ("x-a".to_owned(), "1".to_owned())],
+        headers: vec![
+            ("authorization".to_owned(), "Bearer x".to_owned()),
+            ("x-a".to_owned(), "1".to_owned()),
+        ],
         body: Some(b"body".to_vec()),
         ..get(first.url("/"))
     };
@@ -192,7 +199,10 @@ async fn a_body_over_the_limit_is_refused_announced_or_not() {
 async fn an_answer_that_does_not_come_ends_after_the_time_limit() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
-    let egress = Egress { total_timeout: Duration::from_millis(100), ..Egress::new(&[address.clone()]).unwrap() };
+    let egress = Egress {
+        total_timeout: Duration::from_millis(100),
+        ..Egress::new(std::slice::from_ref(&address)).unwrap()
+    };
     let error = refusal(&egress, &nothing(), &format!("http://{address}/")).await;
     assert_eq!(error.kind, HostErrorKind::Network);
 }
@@ -208,8 +218,14 @@ async fn requests_that_make_no_sense_say_what_is_wrong() {
         (get(format!("{url}{}", "x".repeat(MAX_URL_BYTES))), "longer than 8192 bytes"),
         (FetchRequest { method: "CONNECT".to_owned(), ..get(url) }, "method must be"),
         (FetchRequest { method: "TRACE".to_owned(), ..get(url) }, "method must be"),
-        (FetchRequest { headers: vec![("host".to_owned(), "x".to_owned())], ..get(url) }, "host cannot be set"),
-        (FetchRequest { body: Some(vec![0; MAX_REQUEST_BODY_BYTES + 1]), ..get(url) }, "the limit is 1048576"),
+        (
+            FetchRequest { headers: vec![("host".to_owned(), "x".to_owned())], ..get(url) },
+            "host cannot be set",
+        ),
+        (
+            FetchRequest { body: Some(vec![0; MAX_REQUEST_BODY_BYTES + 1]), ..get(url) },
+            "the limit is 1048576",
+        ),
     ] {
         let error = egress.fetch(&allowed, request).await.unwrap_err();
         assert!(error.message.contains(part), "{error}");

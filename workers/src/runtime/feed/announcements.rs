@@ -43,7 +43,8 @@ impl Feed {
         loop {
             match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
-                    let account = message.get_channel_name().strip_prefix(&prefix).and_then(|id| id.parse().ok());
+                    let account =
+                        message.get_channel_name().strip_prefix(&prefix).and_then(|id| id.parse().ok());
                     self.announced(account, message.get_payload_bytes());
                 }
                 Ok(None) => return Err(shared::Error::Redis("the subscription ended".into())),

@@ -142,7 +142,12 @@ impl Installs {
 }
 
 impl Account {
-    fn replace(&mut self, mut installs: HashMap<Uuid, Arc<Install>>, asked: Moment, generation: Moment) -> bool {
+    fn replace(
+        &mut self,
+        mut installs: HashMap<Uuid, Arc<Install>>,
+        asked: Moment,
+        generation: Moment,
+    ) -> bool {
         for killed in self.killed.keys() {
             if let Some(install) = installs.get_mut(killed) {
                 *install = Arc::new(install.switched_off());
@@ -278,7 +283,8 @@ mod tests {
 
         let asked = installs.moment();
         installs.take_all(vec![row(INSTALL, ACCOUNT, 7), row(Uuid::from_u128(4), other, 7)], asked);
-        let text = |account, install| installs.enabled(account, install).unwrap().source.clone().unwrap().text;
+        let text =
+            |account, install| installs.enabled(account, install).unwrap().source.clone().unwrap().text;
         assert!(Arc::ptr_eq(&text(ACCOUNT, INSTALL), &text(other, Uuid::from_u128(4))));
         assert!(installs.enabled(ACCOUNT, Uuid::from_u128(4)).is_none());
     }

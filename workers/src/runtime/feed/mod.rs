@@ -16,8 +16,8 @@ use super::{
     metrics::RuntimeMetrics,
     triggers::Triggers,
 };
-use installs::Installs;
 pub use installs::Install;
+use installs::Installs;
 use triggers::TriggerCache;
 
 /// The feed of this process. Cheap to clone.
@@ -40,8 +40,15 @@ impl Feed {
     /// An empty feed; [`Feed::load`] fills it and [`Feed::run`] keeps it current.
     pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics) -> Self {
         let triggers = TriggerCache::new(api.clone());
-        let shared =
-            Shared { api, redis, clock, metrics, installs: RwLock::default(), triggers, pending: refresh::Pending::default() };
+        let shared = Shared {
+            api,
+            redis,
+            clock,
+            metrics,
+            installs: RwLock::default(),
+            triggers,
+            pending: refresh::Pending::default(),
+        };
         Self { shared: Arc::new(shared) }
     }
 

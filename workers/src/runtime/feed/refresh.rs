@@ -98,7 +98,9 @@ impl Feed {
         loop {
             self.shared.pending.some.notified().await;
             let accounts = self.take_pending();
-            stream::iter(accounts).for_each_concurrent(ACCOUNTS_AT_ONCE, |account| self.read_account(account)).await;
+            stream::iter(accounts)
+                .for_each_concurrent(ACCOUNTS_AT_ONCE, |account| self.read_account(account))
+                .await;
         }
     }
 

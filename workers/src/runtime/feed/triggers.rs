@@ -29,7 +29,10 @@ impl TriggerCache {
     pub fn new(api: Api) -> Self {
         Self {
             api,
-            current: future::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(FORGOTTEN_AFTER).build(),
+            current: future::Cache::builder()
+                .max_capacity(MOST_ACCOUNTS)
+                .time_to_idle(FORGOTTEN_AFTER)
+                .build(),
             last: sync::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(FORGOTTEN_AFTER).build(),
             resting: sync::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_live(ASK_AGAIN_AFTER).build(),
         }

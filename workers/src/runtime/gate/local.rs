@@ -20,6 +20,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_secs(900);
 #[derive(Clone)]
 pub struct LocalGate {
     installs: Cache<Uuid, Arc<Mutex<Counts>>>,
+    per_minute: u32,
 }
 
 #[derive(Default)]
@@ -30,13 +31,12 @@ struct Counts {
     paused_until: Option<DateTime<Utc>>,
 }
 
-impl Default for LocalGate {
-    fn default() -> Self {
-        Self { installs: Cache::builder().max_capacity(MOST_INSTALLS).time_to_idle(FORGOTTEN_AFTER).build() }
-    }
-}
-
 impl LocalGate {
+    pub fn new(per_minute: u32) -> Self {
+        let installs = Cache::builder().max_capacity(MOST_INSTALLS).time_to_idle(FORGOTTEN_AFTER).build();
+        Self { installs, per_minute }
+    }
+
     pub fn admit(&self, install_id: Uuid, now: DateTime<Utc>) -> Admission {
         self.with(install_id, |counts| {
             let minute = now.timestamp().div_euclid(MINUTE_SECONDS);
@@ -47,7 +47,7 @@ impl LocalGate {
             if !paused {
                 counts.invocations = counts.invocations.saturating_add(1);
             }
-            decide(paused, counts.invocations, !counts.failures.is_empty())
+            decide(paused, counts.invocations, self.per_minute, !counts.failures.is_empty())
         })
     }
 
@@ -63,7 +63,8 @@ impl LocalGate {
             if counts.failures.len() > BREAKER_FAILURES {
                 counts.failures.pop_front();
             }
-            let in_window = counts.failures.front().is_some_and(|first| now - *first <= delta(BREAKER_WINDOW));
+            let in_window =
+                counts.failures.front().is_some_and(|first| now - *first <= delta(BREAKER_WINDOW));
             let opens = counts.failures.len() == BREAKER_FAILURES && in_window;
             if opens {
                 counts.failures.clear();
@@ -87,7 +88,6 @@ fn delta(duration: Duration) -> TimeDelta {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::gate::INVOCATIONS_PER_MINUTE;
 
     const INSTALL: Uuid = Uuid::from_u128(1);
     const ADMITTED: Admission = Admission::Admitted { recovering: false };
@@ -98,8 +98,8 @@ mod tests {
 
     #[test]
     fn the_301st_invocation_of_a_minute_is_refused_and_the_next_minute_is_free() {
-        let gate = LocalGate::default();
-        for _ in 0..INVOCATIONS_PER_MINUTE {
+        let gate = LocalGate::new(300);
+        for _ in 0..300 {
             assert_eq!(gate.admit(INSTALL, at(0)), ADMITTED);
         }
         assert_eq!(gate.admit(INSTALL, at(59)), Admission::RateLimited { first: true });
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn twenty_failures_in_a_row_pause_for_five_minutes() {
-        let gate = LocalGate::default();
+        let gate = LocalGate::new(300);
         for second in 0..19 {
             assert!(!gate.failed(INSTALL, at(second)));
         }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_success_between_or_a_longer_time_does_not_pause() {
-        let gate = LocalGate::default();
+        let gate = LocalGate::new(300);
         for second in 0..40 {
             assert!(!gate.failed(INSTALL, at(second)));
             if second % 19 == 18 {

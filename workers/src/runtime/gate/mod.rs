@@ -12,8 +12,6 @@ use uuid::Uuid;
 
 use local::LocalGate;
 
-/// Invocations of an install per minute.
-pub const INVOCATIONS_PER_MINUTE: u32 = 300;
 /// Failures in a row, within this time, that pause an install's triggers, and for how long.
 pub const BREAKER_FAILURES: usize = 20;
 pub const BREAKER_WINDOW: Duration = Duration::from_secs(300);
@@ -43,11 +41,18 @@ pub struct Gate {
     redis: Redis,
     clock: Clock,
     local: LocalGate,
+    per_minute: u32,
 }
 
 impl Gate {
-    pub fn new(redis: Redis, clock: Clock) -> Self {
-        Self { redis, clock, local: LocalGate::default() }
+    /// A gate that lets so many invocations of an install pass per minute.
+    pub fn new(redis: Redis, clock: Clock, per_minute: u32) -> Self {
+        Self { redis, clock, local: LocalGate::new(per_minute), per_minute }
+    }
+
+    /// Invocations of an install per minute.
+    pub const fn per_minute(&self) -> u32 {
+        self.per_minute
     }
 
     /// Counts an invocation and says whether it may happen.
@@ -65,7 +70,10 @@ impl Gate {
         let forgotten = self
             .within_time(async {
                 let mut connection = self.redis.get().await?;
-                Ok(redis::cmd("DEL").arg(self.failures_key(install_id)).query_async::<()>(&mut *connection).await?)
+                Ok(redis::cmd("DEL")
+                    .arg(self.failures_key(install_id))
+                    .query_async::<()>(&mut *connection)
+                    .await?)
             })
             .await;
         if forgotten.is_none() {
@@ -93,7 +101,7 @@ impl Gate {
             .arg(2 * MINUTE_SECONDS)
             .invoke_async(&mut *connection)
             .await?;
-        Ok(decide(paused, count, failures > 0))
+        Ok(decide(paused, count, self.per_minute, failures > 0))
     }
 
     async fn fail_in_redis(&self, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<bool> {
@@ -134,11 +142,11 @@ impl Gate {
 }
 
 /// One rule for both ways of counting; `count` includes this invocation.
-fn decide(paused: bool, count: u32, recovering: bool) -> Admission {
+fn decide(paused: bool, count: u32, limit: u32, recovering: bool) -> Admission {
     if paused {
         Admission::Paused
-    } else if count > INVOCATIONS_PER_MINUTE {
-        Admission::RateLimited { first: count == INVOCATIONS_PER_MINUTE + 1 }
+    } else if count > limit {
+        Admission::RateLimited { first: count == limit.saturating_add(1) }
     } else {
         Admission::Admitted { recovering }
     }

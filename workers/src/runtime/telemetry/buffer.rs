@@ -48,7 +48,14 @@ impl Buffer {
     }
 
     /// Counts an invocation; false when as many rows as may wait are waiting and this would be another.
-    pub fn count(&mut self, install_id: Uuid, handler: &str, minute: DateTime<Utc>, failed: bool, took_ms: f64) -> bool {
+    pub fn count(
+        &mut self,
+        install_id: Uuid,
+        handler: &str,
+        minute: DateTime<Utc>,
+        failed: bool,
+        took_ms: f64,
+    ) -> bool {
         let key = (install_id, handler.to_owned(), minute);
         if self.invocations.len() >= MOST_RECORDS && !self.invocations.contains_key(&key) {
             return false;

@@ -48,7 +48,14 @@ struct Shared {
 
 impl Telemetry {
     pub fn new(api: Api, clock: Clock, metrics: RuntimeMetrics) -> Self {
-        let shared = Shared { api, clock, metrics, buffer: Mutex::default(), full: Notify::new(), unsent: Default::default() };
+        let shared = Shared {
+            api,
+            clock,
+            metrics,
+            buffer: Mutex::default(),
+            full: Notify::new(),
+            unsent: Default::default(),
+        };
         Self { shared: Arc::new(shared) }
     }
 
@@ -66,11 +73,17 @@ impl Telemetry {
             created_at: now,
         };
         self.add(|buffer| {
-            let counted =
-                buffer.count(call.install_id, &call.handler, minute_of(now), failure.is_some(), took.as_secs_f64() * 1e3);
+            let counted = buffer.count(
+                call.install_id,
+                &call.handler,
+                minute_of(now),
+                failure.is_some(),
+                took.as_secs_f64() * 1e3,
+            );
             let lines = lines.into_iter().map(|said| line(level(said.level), said.message));
             let dropped: usize = lines.map(|log| buffer.add_log(log)).sum();
-            let failed = failure.map_or(0, |failure| buffer.add_log(line(LogLevel::Error, failure.to_string())));
+            let failed =
+                failure.map_or(0, |failure| buffer.add_log(line(LogLevel::Error, failure.to_string())));
             dropped + failed + usize::from(!counted)
         });
         if let Some(failure) = failure {

@@ -21,7 +21,9 @@ impl Keywords {
         }
         let built = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
         Self {
-            automaton: built.inspect_err(|error| tracing::error!(%error, "the keywords cannot be compiled")).ok(),
+            automaton: built
+                .inspect_err(|error| tracing::error!(%error, "the keywords cannot be compiled"))
+                .ok(),
         }
     }
 
@@ -42,7 +44,8 @@ fn is_whole(text: &str, start: usize, end: usize) -> bool {
     let joined = |left: Option<char>, right: Option<char>| {
         left.is_some_and(char::is_alphanumeric) && right.is_some_and(char::is_alphanumeric)
     };
-    !joined(before.chars().next_back(), found.chars().next()) && !joined(found.chars().next_back(), after.chars().next())
+    !joined(before.chars().next_back(), found.chars().next())
+        && !joined(found.chars().next_back(), after.chars().next())
 }
 
 #[cfg(test)]

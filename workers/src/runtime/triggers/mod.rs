@@ -125,8 +125,10 @@ impl Triggers {
         for (index, install) in feed.installs.iter().enumerate() {
             triggers.add(index, install);
         }
-        triggers.keywords = Keywords::new(triggers.keyword_triggers.iter().map(|trigger| trigger.value.as_str()));
-        triggers.patterns = Patterns::new(triggers.pattern_triggers.iter().map(|trigger| trigger.value.as_str()));
+        triggers.keywords =
+            Keywords::new(triggers.keyword_triggers.iter().map(|trigger| trigger.value.as_str()));
+        triggers.patterns =
+            Patterns::new(triggers.pattern_triggers.iter().map(|trigger| trigger.value.as_str()));
         triggers
     }
 
@@ -139,9 +141,20 @@ impl Triggers {
         // Made once, and only for a message that triggers something.
         let input = line.input();
         ChatCalls {
-            moderate: matched.moderate.iter().map(|(install, handler)| self.moderate_call(*install, handler, &input)).collect(),
-            commands: matched.commands.iter().map(|trigger| self.command_call(trigger, &matched.command_line, &input)).collect(),
-            others: self.keyword_calls(&matched, &input).chain(self.pattern_calls(&matched, &input)).collect(),
+            moderate: matched
+                .moderate
+                .iter()
+                .map(|(install, handler)| self.moderate_call(*install, handler, &input))
+                .collect(),
+            commands: matched
+                .commands
+                .iter()
+                .map(|trigger| self.command_call(trigger, &matched.command_line, &input))
+                .collect(),
+            others: self
+                .keyword_calls(&matched, &input)
+                .chain(self.pattern_calls(&matched, &input))
+                .collect(),
         }
     }
 
@@ -180,7 +193,10 @@ impl Triggers {
         let patterns = install.patterns.iter().filter(|pattern| pattern.enabled);
         self.pattern_triggers.extend(patterns.map(|pattern| text(&pattern.regex, &pattern.handler)));
         for event in &install.events {
-            self.events.entry(event.event_type.clone()).or_default().push((index, event.handler.as_str().into()));
+            self.events
+                .entry(event.event_type.clone())
+                .or_default()
+                .push((index, event.handler.as_str().into()));
         }
     }
 
@@ -206,7 +222,8 @@ impl Triggers {
 
     fn is_open(&self, install: usize, platform: Option<&str>) -> bool {
         let platforms = &self.installs[install].platforms;
-        platforms.is_empty() || platform.is_none_or(|platform| platforms.iter().any(|allowed| allowed == platform))
+        platforms.is_empty()
+            || platform.is_none_or(|platform| platforms.iter().any(|allowed| allowed == platform))
     }
 
     fn moderate_call(&self, install: usize, handler: &Arc<str>, message: &Value) -> Call {
@@ -238,7 +255,11 @@ impl Triggers {
         }
     }
 
-    fn keyword_calls<'a>(&'a self, matched: &'a Matched<'_>, message: &'a Value) -> impl Iterator<Item = Call> + 'a {
+    fn keyword_calls<'a>(
+        &'a self,
+        matched: &'a Matched<'_>,
+        message: &'a Value,
+    ) -> impl Iterator<Item = Call> + 'a {
         matched.keywords.iter().map(move |trigger| Call {
             install_id: self.installs[trigger.install].id,
             handler: trigger.handler.clone(),
@@ -249,7 +270,11 @@ impl Triggers {
         })
     }
 
-    fn pattern_calls<'a>(&'a self, matched: &'a Matched<'_>, message: &'a Value) -> impl Iterator<Item = Call> + 'a {
+    fn pattern_calls<'a>(
+        &'a self,
+        matched: &'a Matched<'_>,
+        message: &'a Value,
+    ) -> impl Iterator<Item = Call> + 'a {
         matched.patterns.iter().map(move |(trigger, groups)| Call {
             install_id: self.installs[trigger.install].id,
             handler: trigger.handler.clone(),
@@ -300,7 +325,10 @@ impl<'a> Matched<'a> {
     }
 
     fn is_empty(&self) -> bool {
-        self.moderate.is_empty() && self.commands.is_empty() && self.keywords.is_empty() && self.patterns.is_empty()
+        self.moderate.is_empty()
+            && self.commands.is_empty()
+            && self.keywords.is_empty()
+            && self.patterns.is_empty()
     }
 }
 

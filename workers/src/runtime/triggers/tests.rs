@@ -108,9 +108,21 @@ fn a_command_is_known_by_name_and_alias_in_any_case() {
     assert_eq!(calls[0].input["message"]["user"]["displayName"], "Ada");
 
     let calls = triggers.of_chat(&said("!hi")).commands;
-    assert_eq!((calls[0].input["command"].as_str(), calls[0].input["alias"].as_str()), (Some("hello"), Some("hi")));
+    assert_eq!(
+        (calls[0].input["command"].as_str(), calls[0].input["alias"].as_str()),
+        (Some("hello"), Some("hi"))
+    );
 
-    for text in ["hello", "! hello", "!", "!hello!", "say !hello", "!helloo", "!hi-there", &format!("!{}", "x".repeat(33))] {
+    for text in [
+        "hello",
+        "! hello",
+        "!",
+        "!hello!",
+        "say !hello",
+        "!helloo",
+        "!hi-there",
+        &format!("!{}", "x".repeat(33)),
+    ] {
         assert_eq!(triggers.of_chat(&said(text)), ChatCalls::default(), "{text}");
     }
 }
@@ -162,7 +174,11 @@ fn keywords_and_patterns_say_what_matched() {
             Keyword { value: "GG".to_owned(), enabled: true, handler: "gg".to_owned() },
             Keyword { value: "world".to_owned(), enabled: false, handler: "off".to_owned() },
         ],
-        patterns: vec![Pattern { regex: r"(\d+)\s*bits".to_owned(), enabled: true, handler: "bits".to_owned() }],
+        patterns: vec![Pattern {
+            regex: r"(\d+)\s*bits".to_owned(),
+            enabled: true,
+            handler: "bits".to_owned(),
+        }],
         ..install(1)
     }]);
     let calls = triggers.of_chat(&said("gg world, 100 bits")).others;
@@ -228,7 +244,11 @@ fn matching_cost_at_500_triggers() {
         installs.push(TriggerInstall {
             commands: (0..20).map(|n| command(&format!("command_{id}_{n}"))).collect(),
             keywords: (0..15)
-                .map(|n| Keyword { value: format!("word{id} number{n}"), enabled: true, handler: "k".to_owned() })
+                .map(|n| Keyword {
+                    value: format!("word{id} number{n}"),
+                    enabled: true,
+                    handler: "k".to_owned(),
+                })
                 .collect(),
             patterns: (0..15)
                 .map(|n| Pattern {

@@ -1,0 +1,175 @@
+//! One publisher, many sockets: what a delivery costs the server, how late it comes, and whether any is lost.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use futures::{SinkExt, StreamExt, TryStreamExt, stream};
+use serde_json::json;
+use shared::{
+    config::Config,
+    events::{Channel, Event, EventLog},
+    redis::Redis,
+};
+use tokio::{net::TcpStream, task::JoinSet};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async,
+    tungstenite::{Message, client::IntoClientRequest, http::HeaderValue},
+};
+use uuid::Uuid;
+
+use crate::{
+    measure::{Rounds, percentile, processor_time, short},
+    stack::Stack,
+    table::{Row, Table},
+};
+
+type Client = WebSocketStream<MaybeTlsStream<TcpStream>>;
+
+const WORK: &str = "Socket fan-out, 1 publisher → 1,000 sockets, 200-byte body";
+const BAR: &str = "≤ 2.3 µs server CPU a delivery, p99 ≤ 16 ms, none lost";
+const MOST_CPU: f64 = 2.3;
+const MOST_DELAY: f64 = 16.0;
+/// Handshakes at once.
+const CONNECTING: usize = 50;
+/// Longest wait for events that are still on their way when the publisher has ended.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How much is published to how many.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan {
+    pub sockets: usize,
+    pub events: usize,
+    pub events_a_second: f64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    pub deliveries: usize,
+    pub lost: usize,
+    /// Server time for one delivery, in µs.
+    pub cpu: f64,
+    /// From before the append to the arrival at a socket, in ms.
+    pub delays: Vec<f64>,
+}
+
+/// Measures and adds the rows: the bar at a thousand sockets, and whether the cost stays linear beyond.
+pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: usize) -> Result<()> {
+    let token = stack.run("lumio-api", &["admin", "create-system-key", "--label", "fan-out"])?;
+    let plan = Plan { sockets: 1_000, events: 100 * seconds, events_a_second: 100.0 };
+    let (mut cpu, mut delay, mut lost) = (Rounds::default(), Rounds::default(), 0);
+    measure(stack, &token, Plan { events: 50, ..plan }).await?;
+    for _ in 0..rounds {
+        let mut outcome = measure(stack, &token, plan).await?;
+        cpu.add(outcome.cpu);
+        delay.add(percentile(&mut outcome.delays, 99.0));
+        lost += outcome.lost;
+    }
+    table.add(Row {
+        work: WORK,
+        figure: format!("{}, p99 {}, {lost} lost", cpu.summary("µs CPU"), delay.summary("ms")),
+        bar: BAR,
+        met: Some(cpu.median() <= MOST_CPU && delay.median() <= MOST_DELAY && lost == 0),
+    });
+    let many = Plan { sockets: 10_000, events: 10 * seconds, events_a_second: 10.0 };
+    let row = match measure(stack, &token, many).await {
+        Ok(outcome) => {
+            let ratio = outcome.cpu / cpu.median();
+            let figure = format!("{} µs CPU, {} times that of 1,000, {} lost", short(outcome.cpu), short(ratio), outcome.lost);
+            Row { work: "… → 10,000 sockets", figure, bar: "cost linear", met: Some(ratio <= 1.25 && outcome.lost == 0) }
+        }
+        // Each socket needs a file descriptor on both sides.
+        Err(error) => Row { work: "… → 10,000 sockets", figure: format!("not measured: {error}"), bar: "cost linear", met: None },
+    };
+    table.add(row);
+    Ok(())
+}
+
+/// Connects, publishes at a steady pace, and counts what arrives where and when.
+pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> {
+    let log = event_log(stack)?;
+    let channel = Channel::Chat(Uuid::now_v7());
+    let clients = audience(&stack.origin, token, &channel.to_string(), plan.sockets).await?;
+    let began = Instant::now();
+    let mut listeners = JoinSet::new();
+    for client in clients {
+        listeners.spawn(listen(client, plan.events, began));
+    }
+    let before = processor_time(stack.api_pid)?;
+    publish(&log, channel, plan, began).await?;
+    let (mut deliveries, mut delays) = (0, Vec::with_capacity(plan.sockets * plan.events));
+    while let Some(heard) = listeners.join_next().await {
+        let heard = heard?;
+        deliveries += heard.len();
+        delays.extend(heard);
+    }
+    let used = processor_time(stack.api_pid)? - before;
+    ensure!(deliveries > 0, "nothing arrived");
+    #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
+    let cpu = used.as_secs_f64() * 1e6 / deliveries as f64;
+    Ok(Outcome { deliveries, lost: plan.sockets * plan.events - deliveries, cpu, delays })
+}
+
+fn event_log(stack: &Stack) -> Result<EventLog> {
+    let config = Config::from_variables(stack.environment.clone()).map_err(|mistakes| anyhow::anyhow!(mistakes.join("; ")))?;
+    Ok(EventLog::new(Redis::new(&config.redis)?))
+}
+
+/// Sockets that have subscribed.
+async fn audience(origin: &str, token: &str, channel: &str, sockets: usize) -> Result<Vec<Client>> {
+    let address = format!("{}/v1/ws", origin.replacen("http", "ws", 1));
+    let (token, subscribe) = (format!("Bearer {token}"), json!({ "type": "subscribe", "channel": channel }).to_string());
+    stream::iter(0..sockets)
+        .map(|_| connect(&address, &token, &subscribe))
+        .buffer_unordered(CONNECTING)
+        .try_collect()
+        .await
+}
+
+async fn connect(address: &str, token: &str, subscribe: &str) -> Result<Client> {
+    let mut request = address.into_client_request()?;
+    request.headers_mut().insert("authorization", HeaderValue::from_str(token)?);
+    let (mut client, _) = connect_async(request).await?;
+    client.next().await.context("a greeting")??;
+    client.send(Message::text(subscribe)).await?;
+    let answer = client.next().await.context("an answer")??.into_text()?;
+    ensure!(answer.contains("\"subscribed\""), "not subscribed: {answer}");
+    Ok(client)
+}
+
+async fn publish(log: &EventLog, channel: Channel, plan: Plan, began: Instant) -> Result<()> {
+    let mut ticks = tokio::time::interval(Duration::from_secs_f64(1.0 / plan.events_a_second));
+    let filling = "x".repeat(150);
+    for n in 0..plan.events {
+        ticks.tick().await;
+        // Padded, so that every body has the same length: about 200 bytes.
+        let at = format!("{:020}", began.elapsed().as_nanos());
+        let now = shared::clock::Clock::default().now();
+        log.append(&Event::new(channel, "bench:event", json!({ "at": at, "n": n, "x": filling }), now)).await?;
+    }
+    Ok(())
+}
+
+/// The delay of every event that arrives, in ms.
+async fn listen(mut client: Client, events: usize, began: Instant) -> Vec<f64> {
+    let mut delays = Vec::with_capacity(events);
+    while delays.len() < events {
+        // Longer than the publisher pauses; an end or silence means that the rest is lost.
+        match tokio::time::timeout(PATIENCE, client.next()).await {
+            Ok(Some(Ok(Message::Text(text)))) => {
+                if let Some(sent) = sent_at(&text) {
+                    delays.push((began.elapsed() - sent.min(began.elapsed())).as_secs_f64() * 1e3);
+                }
+            }
+            Ok(Some(Ok(_))) => {}
+            Ok(Some(Err(_)) | None) | Err(_) => break,
+        }
+    }
+    delays
+}
+
+/// When an event was published. Searched for, not parsed: the generator shares the machine with the server.
+fn sent_at(text: &str) -> Option<Duration> {
+    let start = text.find("\"at\":\"")? + 6;
+    Some(Duration::from_nanos(text.get(start..start + 20)?.parse().ok()?))
+}

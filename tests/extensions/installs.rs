@@ -1,0 +1,293 @@
+//! Installing, configuring and removing extensions (specification C B4).
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{ASKED, greeter, id_of, install, published, reviewer};
+
+const INSTALL: &str = "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled config
+    grantedPermissions updateAvailable updateRequiresConsent installedBy createdAt updatedAt }";
+
+fn settings() -> Value {
+    json!({ "config_schema": {
+        "greeting": { "type": "string", "label": "Greeting", "default": "Hello", "max": 10 },
+        "token": { "type": "string", "label": "Token", "secret": true, "min": 4 },
+    } })
+}
+
+async fn install_over_graphql(caller: &Caller, extension: Uuid, granted: &[&str], config: &Value) -> Answer {
+    let input = json!({ "extension_id": extension, "granted_permissions": granted, "config": config });
+    caller.mutate("installExtension", &input, INSTALL).await
+}
+
+async fn configure_over_graphql(caller: &Caller, id: Uuid, input: Value) -> Answer {
+    let document = format!(
+        "mutation($id: UUID!, $input: ConfigureExtensionInput!) {{ configureExtension(id: $id, input: $input) {INSTALL} }}"
+    );
+    caller.graphql(&document, json!({ "id": id, "input": input })).await
+}
+
+#[tokio::test]
+async fn an_extension_is_installed_with_consent_and_announced() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &settings()).await;
+    let mut channel = app.state.redis.pubsub().await.unwrap();
+    let control = app.state.redis.key(format!("bot_modules:{}", owner.account_id));
+    let events = app.state.events.topic(&format!("extensions:{}", owner.account_id));
+    channel.subscribe(&[&control, &events]).await.unwrap();
+
+    for granted in [&[][..], &["chat:read"], &["chat:read", "chat:send", "chat:ban"]] {
+        both_refused(
+            &install(&owner, extension, granted, &json!({})).await,
+            &install_over_graphql(&owner, extension, granted, &json!({})).await,
+            400,
+            "VALIDATION_ERROR",
+            "All requested permissions must be granted",
+        );
+    }
+    let answer = install(&owner, extension, &ASKED, &json!({ "greeting": "Hi" })).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    let installed = answer.data().clone();
+    assert_eq!(answer.body["_links"]["self"], format!("/v1/extension-installs/{}", id_of(&answer)));
+    assert_eq!((&installed["version"], &installed["enabled"], &installed["category"]), (&json!("1.0.0"), &json!(true), &json!("bot_module")));
+    assert_eq!((&installed["config"], &installed["installed_by"]), (&json!({ "greeting": "Hi" }), &json!(owner.user_id)));
+    assert_eq!(installed.as_object().unwrap().len(), 16);
+
+    let mut messages = channel.on_message();
+    let next = async |messages: &mut (dyn futures::Stream<Item = redis::Msg> + Unpin)| -> Value {
+        let message = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+        serde_json::from_slice(message.get_payload_bytes()).unwrap()
+    };
+    assert_eq!(next(&mut messages).await, json!({ "type": "refresh" }));
+    let event = next(&mut messages).await;
+    assert_eq!((&event["event_type"], &event["data"]), (&json!("install:created"), &installed));
+
+    both_refused(
+        &install(&owner, extension, &ASKED, &json!({})).await,
+        &install_over_graphql(&owner, extension, &ASKED, &json!({})).await,
+        409,
+        "CONFLICT",
+        "Extension is already installed",
+    );
+    let listed = owner.get("/v1/extension-installs").await;
+    assert_eq!(listed.data(), &json!([installed]));
+    let twin = owner.graphql(&format!("query {{ extensionInstalls {INSTALL} }}"), json!({})).await;
+    assert_eq!(twin.field("extensionInstalls")[0]["id"], installed["id"]);
+    let stats = studio.key.get(&format!("/developer/v1/extensions/{extension}/installs")).await.expect(200).clone();
+    assert_eq!((&stats["total"], &stats["active"]), (&json!(1), &json!(1)));
+    assert_eq!(stats["byVersion"].as_object().unwrap().len(), 1);
+    assert_eq!(app.audited("extension:installed").await.len(), 1);
+}
+
+#[tokio::test]
+async fn settings_are_checked_by_the_schema_and_secrets_stay_hidden() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &settings()).await;
+    for (config, message) in [
+        (json!({ "greeting": 1 }), "config.greeting must be a string"),
+        (json!({ "other": 1 }), "config.other is not a setting of this extension"),
+        (json!({ "token": "abc" }), "config.token must have a number of characters of at least 4"),
+        (json!([]), "config must be an object"),
+    ] {
+        both_refused(
+            &install(&owner, extension, &ASKED, &config).await,
+            &install_over_graphql(&owner, extension, &ASKED, &config).await,
+            400,
+            "VALIDATION_ERROR",
+            message,
+        );
+    }
+    assert_eq!(owner.get("/v1/extension-installs").await.data(), &json!([]));
+
+    let installed = install(&owner, extension, &ASKED, &json!({ "token": "hush-hush" })).await;
+    assert_eq!(installed.data()["config"], json!({ "token": "********" }));
+    let (id, path) = (id_of(&installed), format!("/v1/extension-installs/{}", id_of(&installed)));
+    let config = json!({ "config": { "token": "********", "greeting": "Hey" } });
+    let changed = owner.patch(&path, config).await;
+    assert_eq!(changed.data()["config"], json!({ "token": "********", "greeting": "Hey" }));
+    let feed = app.system_key().await.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
+    assert_eq!(feed.expect(200)["installs"][0]["install_config"], json!({ "token": "hush-hush", "greeting": "Hey" }));
+
+    both_refused(
+        &owner.patch(&path, json!({ "config": { "greeting": "much too long" } })).await,
+        &configure_over_graphql(&owner, id, json!({ "config": { "greeting": "much too long" } })).await,
+        400,
+        "VALIDATION_ERROR",
+        "config.greeting must have a number of characters of at most 10",
+    );
+    both_refused(
+        &owner.patch(&path, json!({ "enabled": null })).await,
+        &configure_over_graphql(&owner, id, json!({ "enabled": null })).await,
+        400,
+        "VALIDATION_ERROR",
+        "enabled cannot be null",
+    );
+}
+
+#[tokio::test]
+async fn what_is_not_offered_is_not_found() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let private = studio.extension("Private").await;
+    published(&studio, &reviewer, private, "1.0.0", &json!({})).await;
+    let unreviewed = studio.public_extension("Unreviewed").await;
+    studio.version(unreviewed, "1.0.0", &json!({})).await;
+    for extension in [private, unreviewed, Uuid::nil()] {
+        both_refused(
+            &install(&owner, extension, &ASKED, &json!({})).await,
+            &install_over_graphql(&owner, extension, &ASKED, &json!({})).await,
+            404,
+            "NOT_FOUND",
+            "Extension not found",
+        );
+    }
+    let malformed = owner.post("/v1/extension-installs", json!({ "extension_id": "zz" })).await;
+    malformed.refused("VALIDATION_ERROR", "Invalid UUID: extension_id");
+    // Its developer runs what is private without review, but not what waits to be public.
+    studio.version(private, "1.1.0", &json!({})).await;
+    assert_eq!(install(&studio.person, private, &ASKED, &json!({})).await.data()["version"], "1.1.0");
+    install(&studio.person, unreviewed, &ASKED, &json!({})).await.refused("NOT_FOUND", "Extension not found");
+
+    let path = format!("/developer/v1/extensions/{private}");
+    studio.key.patch(&path, json!({ "visibility": "unlisted" })).await.expect(200);
+    assert_eq!(install(&owner, private, &ASKED, &json!({})).await.data()["version"], "1.0.0");
+}
+
+#[tokio::test]
+async fn foreign_installs_are_not_found_and_stay_unchanged() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
+    let (owner, stranger) = (app.owner().await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{id}");
+    let message = "Extension install not found";
+    for answer in [
+        stranger.get(&path).await,
+        stranger.patch(&path, json!({ "enabled": false })).await,
+        stranger.post(&format!("{path}/update"), json!({})).await,
+        stranger.delete(&path).await,
+        stranger.get(&format!("{path}/logs")).await,
+        stranger.post("/v1/bot-modules/kill", json!({ "install_id": id })).await,
+    ] {
+        assert_eq!(answer.status, 404);
+        answer.refused("NOT_FOUND", message);
+    }
+    configure_over_graphql(&stranger, id, json!({ "enabled": false })).await.refused("NOT_FOUND", message);
+    let document = "mutation($id: UUID!) { uninstallExtension(id: $id) }";
+    stranger.graphql(document, json!({ "id": id })).await.refused("NOT_FOUND", message);
+    assert_eq!(owner.get(&path).await.data()["enabled"], true);
+}
+
+#[tokio::test]
+async fn the_permission_and_the_feature_are_needed() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let reader = app.member_with(owner.account_id, &["extension-store:read"]).await;
+    both_refused(
+        &install(&reader, extension, &ASKED, &json!({})).await,
+        &install_over_graphql(&reader, extension, &ASKED, &json!({})).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: extension-store:install",
+    );
+    let service = app.service_key(owner.account_id, &["extension-store:install"]).await;
+    assert_eq!(install(&service, extension, &ASKED, &json!({})).await.data()["installed_by"], Value::Null);
+    app.switch("feature:extensions", false).await;
+    owner.get("/v1/extension-installs").await.refused("FEATURE_DISABLED", "Feature is disabled: feature:extensions");
+}
+
+#[tokio::test]
+async fn a_kill_stops_the_triggers_and_switching_on_lifts_it() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let triggers = format!("/v1/internal/bot-modules/{}/triggers", owner.account_id);
+    assert_eq!(system.get(&triggers).await.expect(200)["installs"].as_array().unwrap().len(), 1);
+
+    let mut channel = app.state.redis.pubsub().await.unwrap();
+    channel.subscribe(app.state.redis.key(format!("bot_modules:{}", owner.account_id))).await.unwrap();
+    assert_eq!(owner.post("/v1/bot-modules/kill", json!({ "install_id": id })).await.status, 204);
+    let message = tokio::time::timeout(Duration::from_secs(5), channel.on_message().next()).await.unwrap().unwrap();
+    let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
+    assert_eq!(frame, json!({ "type": "kill", "install_id": id }));
+    assert_eq!(system.get(&triggers).await.expect(200), &json!({ "installs": [], "killed": false }));
+    let handlers = system.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
+    assert_eq!(handlers.expect(200)["installs"][0]["enabled"], false);
+    assert_eq!(owner.get(&format!("/v1/extension-installs/{id}")).await.data()["enabled"], false);
+
+    let lifted = owner.patch(&format!("/v1/extension-installs/{id}"), json!({ "enabled": true })).await;
+    assert_eq!(lifted.data()["enabled"], true);
+    assert_eq!(system.get(&triggers).await.expect(200)["installs"].as_array().unwrap().len(), 1);
+    let again = owner.mutate("killBotModule", &json!({ "install_id": id }), "").await;
+    assert_eq!(again.field("killBotModule"), json!(true));
+}
+
+#[tokio::test]
+async fn versions_are_pinned_unpinned_and_accepted() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{id}");
+    published(&studio, &reviewer, extension, "1.1.0", &json!({})).await;
+    let more = json!({ "permissions": ["chat:read", "chat:send", "events:read"] });
+    published(&studio, &reviewer, extension, "2.0.0", &more).await;
+
+    let view = owner.get(&path).await.data().clone();
+    assert_eq!((&view["update_available"], &view["update_requires_consent"]), (&json!(true), &json!(true)));
+    for (version, message) in [
+        ("2.0.0", "pinned_version 2.0.0 asks for events:read, which was not granted"),
+        ("9.9.9", "pinned_version 9.9.9 is not a published version"),
+    ] {
+        owner.patch(&path, json!({ "pinned_version": version })).await.refused("VALIDATION_ERROR", message);
+    }
+    let pinned = owner.patch(&path, json!({ "pinned_version": "1.1.0" })).await.data().clone();
+    assert_eq!((&pinned["version"], &pinned["pinned_version"]), (&json!("1.1.0"), &json!("1.1.0")));
+    let unpinned = configure_over_graphql(&owner, id, json!({ "pinnedVersion": null })).await.field("configureExtension");
+    assert_eq!(unpinned["pinned_version"], Value::Null);
+
+    let update = format!("{path}/update");
+    let refused = owner.post(&update, json!({ "accept_permissions": [] })).await;
+    refused.refused("VALIDATION_ERROR", "All requested permissions must be granted");
+    let updated = owner.post(&update, json!({ "accept_permissions": ["events:read"] })).await.data().clone();
+    assert_eq!((&updated["version"], &updated["update_available"]), (&json!("2.0.0"), &json!(false)));
+    assert_eq!(updated["granted_permissions"], more["permissions"]);
+    owner.post(&update, json!({})).await.refused("CONFLICT", "No update available");
+}
+
+#[tokio::test]
+async fn an_extension_is_removed_unless_it_is_built_in() {
+    use diesel::prelude::*;
+    use diesel_async::RunQueryDsl;
+    use shared::db::schema::extensions;
+
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let path = format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let visibility = async |visibility: &str| {
+        diesel::update(extensions::table.find(extension))
+            .set(extensions::visibility.eq(visibility))
+            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    };
+    visibility("system").await;
+    owner.delete(&path).await.refused("CONFLICT", "System extensions cannot be uninstalled");
+    visibility("public").await;
+    assert_eq!(owner.delete(&path).await.status, 204);
+    assert_eq!(owner.get(&path).await.status, 404);
+    let stats = studio.key.get(&format!("/developer/v1/extensions/{extension}")).await.expect(200).clone();
+    assert_eq!(stats["installCount"], 0);
+    visibility("paid").await;
+    install(&owner, extension, &ASKED, &json!({})).await.refused("FORBIDDEN", "Purchase required");
+}

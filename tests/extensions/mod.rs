@@ -1,0 +1,43 @@
+//! Extensions in accounts: installs, their logs, the kill switch, the feeds of the workers.
+
+mod feeds;
+mod installs;
+mod logs;
+mod roll_out;
+
+use lumio_tests::{Answer, Caller, TestApp, extensions::Studio};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// Permissions of the plain manifest.
+const ASKED: [&str; 2] = ["chat:read", "chat:send"];
+
+/// Reviewer staff.
+async fn reviewer(app: &TestApp) -> Caller {
+    app.admin_with(&["extension-review:read", "extension-review:edit"]).await.caller
+}
+
+/// Uploads a version of an extension and publishes it; answers its id.
+async fn published(studio: &Studio, reviewer: &Caller, extension: Uuid, version: &str, changes: &Value) -> Uuid {
+    let id = studio.version(extension, version, changes).await;
+    reviewer.post(&format!("/v1/admin/extension-versions/{id}/publish"), json!({})).await.data();
+    id
+}
+
+/// A public extension with the version 1.0.0.
+async fn greeter(studio: &Studio, reviewer: &Caller, changes: &Value) -> Uuid {
+    let id = studio.public_extension("Greeter").await;
+    published(studio, reviewer, id, "1.0.0", changes).await;
+    id
+}
+
+async fn install(caller: &Caller, extension: Uuid, granted: &[&str], config: &Value) -> Answer {
+    let body = json!({ "extension_id": extension, "granted_permissions": granted, "config": config });
+    caller.post("/v1/extension-installs", body).await
+}
+
+/// The id of an install that was just made.
+#[track_caller]
+fn id_of(answer: &Answer) -> Uuid {
+    answer.data()["id"].as_str().unwrap().parse().unwrap()
+}

@@ -1,0 +1,67 @@
+//! Installs that follow new versions (specification C B1.3).
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, TestApp};
+use serde_json::json;
+use shared::db::schema::extension_versions;
+use uuid::Uuid;
+
+use super::{ASKED, greeter, id_of, install, published, reviewer};
+
+/// Rolls out as the worker does; answers how many installs moved.
+async fn roll_out(app: &TestApp, extension: Uuid) -> usize {
+    let mut moved = 0;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    loop {
+        let batch = shared::extensions::roll_out(&mut db, extension).await.unwrap();
+        moved += batch.len();
+        if batch.is_empty() {
+            return moved;
+        }
+    }
+}
+
+async fn version(caller: &Caller, install: Uuid) -> String {
+    caller.get(&format!("/v1/extension-installs/{install}")).await.data()["version"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn unpinned_installs_follow_until_consent_is_needed() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
+    let (follower, pinned) = (app.owner().await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let following = id_of(&install(&follower, extension, &ASKED, &json!({})).await);
+    let staying = id_of(&install(&pinned, extension, &ASKED, &json!({})).await);
+    pinned.patch(&format!("/v1/extension-installs/{staying}"), json!({ "pinned_version": "1.0.0" })).await.data();
+
+    published(&studio, &reviewer, extension, "1.1.0", &json!({})).await;
+    assert_eq!(roll_out(&app, extension).await, 1);
+    assert_eq!((version(&follower, following).await, version(&pinned, staying).await), ("1.1.0".into(), "1.0.0".into()));
+    assert_eq!(roll_out(&app, extension).await, 0, "a second run changes nothing");
+
+    published(&studio, &reviewer, extension, "2.0.0", &json!({ "egress": { "allowHosts": ["api.example.com"] } })).await;
+    assert_eq!(roll_out(&app, extension).await, 0);
+    assert_eq!(version(&follower, following).await, "1.1.0");
+}
+
+#[tokio::test]
+async fn a_revoked_version_runs_no_more_and_is_left() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let revoked = published(&studio, &reviewer, extension, "1.1.0", &json!({})).await;
+    assert_eq!(roll_out(&app, extension).await, 1);
+    diesel::update(extension_versions::table.find(revoked))
+        .set(extension_versions::status.eq("revoked"))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let feed = system.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
+    let handler = &feed.expect(200)["installs"][0];
+    assert_eq!((&handler["enabled"], &handler["handler_code"]), (&json!(false), &json!(null)));
+    assert_eq!(roll_out(&app, extension).await, 1);
+    assert_eq!(version(&owner, id).await, "1.0.0");
+}

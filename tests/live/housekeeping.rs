@@ -1,0 +1,120 @@
+//! What keeps the databases in order.
+
+use chrono::Duration;
+use diesel::{QueryableByName, insert_into, prelude::*, sql_query, sql_types::BigInt};
+use diesel_async::RunQueryDsl;
+use lumio_tests::TestApp;
+use lumio_worker::Daemon;
+use serde_json::json;
+use shared::{
+    db::schema::{extension_actions, webhook_inbox},
+    id,
+    jobs::{Housekeep, HousekeepingTask},
+};
+
+use super::world::{eventually, inbox, install, open_deliveries, workers};
+
+#[derive(QueryableByName)]
+struct Count {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+async fn count(app: &TestApp, sql: &str) -> i64 {
+    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count
+}
+
+async fn partitions(app: &TestApp, table: &str) -> i64 {
+    let sql = format!("SELECT count(*) AS count FROM pg_inherits WHERE inhparent = '{table}'::regclass");
+    count(app, &sql).await
+}
+
+async fn keep_house(app: &TestApp, task: HousekeepingTask) {
+    assert!(app.state.jobs.enqueue(&Housekeep { task }, &id::new().to_string()).await.unwrap());
+}
+
+#[tokio::test]
+async fn missing_partitions_are_made_at_the_start_and_on_time() {
+    let app = TestApp::start().await;
+    let before = partitions(&app, "chat_messages").await;
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    eventually("more stand ready", async || partitions(&app, "chat_messages").await > before).await;
+    let ready = partitions(&app, "chat_messages").await;
+    let newest = "SELECT c.relname::text FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'chat_messages'::regclass ORDER BY 1 DESC LIMIT 1";
+    let drop_newest = format!("DO $$ BEGIN EXECUTE 'DROP TABLE ' || ({newest}); END $$");
+    sql_query(drop_newest).execute(&mut *app.state.databases.timescaledb.get().await.unwrap()).await.unwrap();
+    assert_eq!(partitions(&app, "chat_messages").await, ready - 1);
+    keep_house(&app, HousekeepingTask::MakePartitions).await;
+    eventually("it is made again", async || partitions(&app, "chat_messages").await == ready).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn rows_beyond_their_retention_go_and_others_stay() {
+    let app = TestApp::start().await;
+    let old = "SELECT timeseries_ensure('extension_logs', now() - interval '60 days', now() - interval '50 days')::bigint
+        + timeseries_ensure('chat_messages', now() - interval '60 days', now() - interval '50 days') AS count";
+    assert!(count(&app, old).await >= 4);
+    let (logs, chat) = (partitions(&app, "extension_logs").await, partitions(&app, "chat_messages").await);
+    keep_house(&app, HousekeepingTask::DropExpired).await;
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    let old_logs = "SELECT count(*) AS count FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+        WHERE i.inhparent = 'extension_logs'::regclass
+          AND substring(c.relname from '_p(\\d+)$') < to_char(now() - interval '40 days', 'YYYYMMDD')";
+    eventually("old logs go", async || count(&app, old_logs).await == 0).await;
+    assert!(logs > 0 && partitions(&app, "extension_logs").await > 0);
+    // Chat is kept for as long as the plan says, which is not the partition's business.
+    assert!(partitions(&app, "chat_messages").await >= chat);
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let install = install(&app, &owner, &[]).await;
+    let now = app.clock.now();
+    let delivery = |handled_hours_ago: Option<i64>| {
+        (
+            webhook_inbox::id.eq(id::new()),
+            webhook_inbox::platform.eq("kick"),
+            webhook_inbox::delivery_id.eq(id::new().to_string()),
+            webhook_inbox::event_type.eq("channel.followed"),
+            webhook_inbox::body.eq(json!({})),
+            webhook_inbox::sent_at.eq(now - Duration::hours(48)),
+            // Not old enough for the sweep, so that it stays open.
+            webhook_inbox::received_at.eq(now + Duration::hours(1)),
+            webhook_inbox::handled_at.eq(handled_hours_ago.map(|hours| now - Duration::hours(hours))),
+        )
+    };
+    let action = |id: &str, days_ago: i64| {
+        (
+            extension_actions::install_id.eq(install),
+            extension_actions::invocation_id.eq(id.to_owned()),
+            extension_actions::account_id.eq(owner.account_id),
+            extension_actions::action.eq("chat:send"),
+            extension_actions::created_at.eq(now - Duration::days(days_ago)),
+        )
+    };
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let deliveries = vec![delivery(Some(25)), delivery(Some(30)), delivery(Some(23)), delivery(None)];
+    insert_into(webhook_inbox::table).values(deliveries).execute(&mut *db).await.unwrap();
+    let actions = vec![action("old", 8), action("new", 6)];
+    insert_into(extension_actions::table).values(actions).execute(&mut *db).await.unwrap();
+    drop(db);
+    keep_house(&app, HousekeepingTask::ForgetHandled).await;
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    eventually("two deliveries are forgotten", async || inbox(&app).await == 2).await;
+    assert_eq!(open_deliveries(&app).await, 1);
+    let actions = async || -> Vec<String> {
+        let mut db = app.state.databases.postgres.get().await.unwrap();
+        extension_actions::table.select(extension_actions::invocation_id).load(&mut *db).await.unwrap()
+    };
+    eventually("an action is forgotten", async || actions().await == ["new"]).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}

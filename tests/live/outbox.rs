@@ -1,0 +1,68 @@
+//! Jobs that follow a commit.
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use lumio_tests::TestApp;
+use lumio_worker::Daemon;
+use serde_json::json;
+use shared::{
+    db::schema::outbox::dsl,
+    id,
+    jobs::{HandleDelivery, Job},
+    outbox,
+};
+
+use super::world::{eventually, jobs, workers};
+
+async fn waiting(app: &TestApp) -> i64 {
+    dsl::outbox.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_job_is_handed_on_once_its_transaction_has_committed() {
+    let app = TestApp::start().await;
+    // Two relays: each row is handed on by one of them.
+    let running = [workers(&app, &[Daemon::Outbox]).await, workers(&app, &[Daemon::Outbox]).await];
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let rolled_back: Result<(), shared::Error> = db
+        .transaction(async |connection| {
+            outbox::add(connection, &HandleDelivery { delivery_id: id::new() }, "rolled-back").await?;
+            Err(shared::Error::Internal("changed my mind".into()))
+        })
+        .await;
+    assert!(rolled_back.is_err());
+    db.transaction(async |connection| {
+        for index in 0..50 {
+            let job = HandleDelivery { delivery_id: id::new() };
+            outbox::add(connection, &job, &format!("committed-{index}")).await?;
+        }
+        Ok::<_, shared::Error>(())
+    })
+    .await
+    .unwrap();
+    drop(db);
+    eventually("the outbox is empty", async || waiting(&app).await == 0).await;
+    assert_eq!(jobs(&app, HandleDelivery::QUEUE).await, 50);
+    for running in running {
+        running.stop().await.unwrap();
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_row_of_an_unknown_queue_waits_and_is_in_nobodys_way() {
+    let app = TestApp::start().await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let unknown = (0..300).map(|_| {
+        let queue = dsl::queue.eq("of_a_newer_version");
+        (dsl::id.eq(id::new()), queue, dsl::payload.eq(json!({})), dsl::idempotency_key.eq("k"))
+    });
+    insert_into(dsl::outbox).values(unknown.collect::<Vec<_>>()).execute(&mut *db).await.unwrap();
+    outbox::add(&mut db, &HandleDelivery { delivery_id: id::new() }, "known").await.unwrap();
+    drop(db);
+    let running = workers(&app, &[Daemon::Outbox]).await;
+    eventually("the known one is handed on", async || jobs(&app, HandleDelivery::QUEUE).await == 1).await;
+    eventually("the others wait", async || waiting(&app).await == 300).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}

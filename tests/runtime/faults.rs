@@ -1,0 +1,78 @@
+//! The API or Redis away for a while: the last known feed serves, nothing is lost, nothing happens twice.
+
+use std::{net::SocketAddr, time::Duration};
+
+use tokio::sync::watch;
+use url::Url;
+
+use super::{
+    proxy::Proxy,
+    stage::{Module, Stage},
+};
+
+/// A door whose other side is the server that a URL names.
+async fn door(sender: &watch::Sender<Option<SocketAddr>>) -> Proxy {
+    Proxy::to(sender.subscribe()).await
+}
+
+fn through(url: &str, proxy: &Proxy, target: &watch::Sender<Option<SocketAddr>>) -> Url {
+    let mut url = Url::parse(url).unwrap();
+    let address = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
+    target.send_replace(Some(address.parse().unwrap()));
+    url.set_port(Some(proxy.address.port())).unwrap();
+    url
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_api_away_for_a_moment_loses_no_reply_and_repeats_none() {
+    let target = watch::Sender::new(None);
+    let proxy = door(&target).await;
+    let stage = Stage::start_with(|config| {
+        config.workers.api_url = through(config.workers.api_url.as_str(), &proxy, &target);
+    })
+    .await;
+    let ada = stage.streamer().await;
+    let install = stage.install(&ada, Module::answering("hello", "hi")).await;
+    stage.say(&ada, "!hello").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
+
+    proxy.shut();
+    for _ in 0..5 {
+        stage.say(&ada, "!hello").await;
+    }
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(stage.sent_now(&ada).len(), 1);
+    proxy.open();
+    assert_eq!(stage.sent(&ada, 6).await, ["hi"; 6]);
+    stage.done(6).await;
+    assert!(stage.invocations(&install).await >= 6);
+    assert_eq!(stage.sent_now(&ada).len(), 6);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_announced_while_redis_was_away_is_known_when_it_is_back() {
+    let target = watch::Sender::new(None);
+    let proxy = door(&target).await;
+    let stage = Stage::start_with(|config| {
+        let url = through(config.redis.url.expose(), &proxy, &target);
+        config.redis.url = shared::secret::Secret::new(url.to_string());
+    })
+    .await;
+    let ada = stage.streamer().await;
+    stage.install(&ada, Module::answering("first", "one")).await;
+
+    proxy.shut();
+    let module = Module::answering("second", "two");
+    let extension_id = stage.publish(&module).await;
+    stage.add_install(&ada, extension_id, &module.permissions).await;
+    stage.announce(&ada).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert_eq!(stage.figure("lumio_runtime_feed_installs", ""), 1, "nobody has told the worker");
+    proxy.open();
+    stage.feed_has_settled().await;
+    stage.say(&ada, "!first").await;
+    stage.say(&ada, "!second").await;
+    let mut sent = stage.sent(&ada, 2).await;
+    sent.sort();
+    assert_eq!(sent, ["one", "two"]);
+}
