@@ -6,6 +6,7 @@ mod developers;
 mod extensions;
 mod identity;
 mod live;
+mod parity;
 mod realtime;
 mod runtime;
 mod schema;

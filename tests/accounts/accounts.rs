@@ -1,9 +1,11 @@
 //! Accounts themselves (specification A §4.3; C §3).
 
-use diesel::prelude::*;
+use std::time::Duration;
+
+use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use futures::future::join_all;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use futures::future::{join, join_all};
+use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
@@ -21,6 +23,21 @@ async fn create(caller: &Caller, name: &str) -> Answer {
 
 async fn create_over_graphql(caller: &Caller, input: &Value) -> Answer {
     caller.mutate("createAccount", input, &format!("{{ account {ACCOUNT} token }}")).await
+}
+
+/// Four creations that all wait for the person's row, so that none is done before the last has begun.
+async fn all_at_once(app: &TestApp, owner: &Person) -> Vec<Answer> {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let statements =
+        ["BEGIN".to_owned(), format!("SELECT 1 FROM users WHERE id = '{}' FOR UPDATE", owner.user_id)];
+    for statement in statements {
+        sql_query(statement).execute(&mut *db).await.unwrap();
+    }
+    let release = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        sql_query("COMMIT").execute(&mut *db).await.unwrap();
+    };
+    join(join_all((0..4).map(|_| create(owner, "Third"))), release).await.0
 }
 
 async fn count_of_accounts(app: &TestApp) -> i64 {
@@ -210,7 +227,7 @@ async fn the_number_of_owned_accounts_is_limited_by_plan_or_operator() {
     let app = TestApp::start().await;
     let owner = app.owner_on("pro").await;
     create(&owner, "Second").await.expect(201);
-    let answers = join_all((0..4).map(|_| create(&owner, "Third"))).await;
+    let answers = all_at_once(&app, &owner).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
     let graphql = create_over_graphql(&owner, &json!({ "name": "Fourth" })).await;
     both_refused(

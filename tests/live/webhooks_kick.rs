@@ -103,7 +103,7 @@ async fn every_documented_event_is_accepted() {
         Event::follow(&streamer, &viewer),
         Event::subscription_new(&streamer, &viewer),
         Event::subscription_renewal(&streamer, &viewer, 3),
-        Event::subscription_gifts(&streamer, None, &[viewer.clone()]),
+        Event::subscription_gifts(&streamer, None, std::slice::from_ref(&viewer)),
         Event::livestream_status(&streamer, true, "title"),
         Event::livestream_metadata(&streamer, "title", "category"),
         Event::moderation_banned(&streamer, &streamer, &viewer, None, "spam"),

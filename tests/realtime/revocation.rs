@@ -160,7 +160,7 @@ async fn lost_permissions_and_features_end_subscriptions_and_nothing_else() {
         .await
         .unwrap();
     announced(&app, Invalidation::Member { account_id: account, user_id: member.user_id }).await;
-    let mut ended = vec![client.frame().await, client.frame().await];
+    let mut ended = [client.frame().await, client.frame().await];
     ended.sort_by_key(|frame| frame["channel"].to_string());
     for (frame, channel) in ended.iter().zip([&shared, &events]) {
         assert_eq!(*frame, json!({ "type": "unsubscribed", "channel": channel, "reason": "permission_revoked" }));

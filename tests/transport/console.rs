@@ -59,14 +59,27 @@ async fn wrong_arguments_say_what_is_allowed() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let account = owner.account_id.to_string();
-    let wrong_platform =
-        ["connect-channel", "--account", &account, "--platform", "myspace", "--channel-id", "1", "--channel-name", "n"];
+    let wrong_platform = [
+        "connect-channel",
+        "--account",
+        &account,
+        "--platform",
+        "myspace",
+        "--channel-id",
+        "1",
+        "--channel-name",
+        "n",
+    ];
     assert!(admin(&app, &wrong_platform).await.unwrap_err().contains("myspace"));
     let wrong_queue = admin(&app, &["jobs", "dead", "--queue", "nothing"]).await.unwrap_err();
     assert!(wrong_queue.contains("there are: webhook_inbox"), "{wrong_queue}");
     let empty = admin(&app, &["create-system-key", "--label", "  "]).await.unwrap_err();
     assert!(empty.contains("label must not be empty"), "{empty}");
-    let stranger = admin(&app, &["issue-session", "--user", &owner.user_id.to_string(), "--account", &Uuid::now_v7().to_string()]).await;
+    let stranger = admin(
+        &app,
+        &["issue-session", "--user", &owner.user_id.to_string(), "--account", &Uuid::now_v7().to_string()],
+    )
+    .await;
     assert!(stranger.unwrap_err().contains("does not belong"));
     admin(&app, &["jobs", "list"]).await.unwrap();
 }
@@ -77,8 +90,17 @@ async fn a_channel_is_connected_in_place_of_the_one_before() {
     let owner = app.owner().await;
     let account = owner.account_id.to_string();
     for id in ["1", "2"] {
-        let arguments =
-            ["connect-channel", "--account", &account, "--platform", "twitch", "--channel-id", id, "--channel-name", "name"];
+        let arguments = [
+            "connect-channel",
+            "--account",
+            &account,
+            "--platform",
+            "twitch",
+            "--channel-id",
+            id,
+            "--channel-name",
+            "name",
+        ];
         admin(&app, &arguments).await.unwrap();
     }
     let channels: Vec<String> = channel_connections::table
@@ -104,7 +126,7 @@ async fn a_stop_lets_requests_in_progress_end() {
     let stop = tokio::spawn(app.stop());
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(!stop.is_finished(), "a request is in progress");
-    rest_of_body.try_send(Ok(r#""late"}"#)).unwrap();
+    rest_of_body.try_send(Ok(r#""late","permissions":[]}"#)).unwrap();
     drop(rest_of_body);
     assert_eq!(in_progress.await.unwrap(), 201);
     stop.await.unwrap();

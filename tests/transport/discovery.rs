@@ -14,7 +14,8 @@ async fn health_tells_of_every_dependency() {
         assert_eq!(health["services"][service]["status"], "healthy", "{service}");
         assert!(health["services"][service]["latency_ms"].is_u64(), "{service}");
     }
-    let (numbers, commit) = health["version"].as_str().unwrap().split_once('+').expect("major.minor.patch+commit");
+    let (numbers, commit) =
+        health["version"].as_str().unwrap().split_once('+').expect("major.minor.patch+commit");
     assert!(semver::Version::parse(numbers).is_ok() && !commit.is_empty(), "{}", health["version"]);
     assert!(health["uptime_seconds"].is_u64());
     assert_eq!(health["websocket"], json!({ "sessions": 0, "channels": 0 }));
@@ -72,7 +73,13 @@ async fn documents_and_explorers_are_served_when_enabled() {
     }
     let swagger = anonymous.get("/v1/swagger-ui/").await;
     assert!(swagger.status == 200 && swagger.text.contains("swagger-ui"), "{}", swagger.text);
-    assert!(anonymous.get("/v1/swagger-ui/swagger-initializer.js").await.text.contains("/v1/swagger-ui/openapi.json"));
+    assert!(
+        anonymous
+            .get("/v1/swagger-ui/swagger-initializer.js")
+            .await
+            .text
+            .contains("/v1/swagger-ui/openapi.json")
+    );
     assert!(anonymous.get("/v1/graphiql").await.text.contains("GraphiQL"));
     anonymous.get("/v1/graphiql/assets/..%2f..%2fetc%2fpasswd").await.expect(404);
     anonymous.get("/v1/graphiql/assets/passwd").await.expect(404);
@@ -87,8 +94,14 @@ async fn what_is_disabled_is_not_there() {
         .with("LUMIO_OPENAPI", "false")
         .start()
         .await;
-    let paths = ["/v1/graphiql", "/v1/graphiql/assets/graphiql.min.js", "/v1/swagger-ui/", "/v1/swagger-ui/openapi.json",
-        "/v1/api-doc/openapi.json", "/v1/openapi.json"];
+    let paths = [
+        "/v1/graphiql",
+        "/v1/graphiql/assets/graphiql.min.js",
+        "/v1/swagger-ui/",
+        "/v1/swagger-ui/openapi.json",
+        "/v1/api-doc/openapi.json",
+        "/v1/openapi.json",
+    ];
     for path in paths {
         let answer = app.anonymous().get(path).await;
         assert_eq!(answer.status, 404, "{path}");
@@ -100,7 +113,10 @@ async fn what_is_disabled_is_not_there() {
 
 #[tokio::test]
 async fn security_txt_is_the_configured_text() {
-    let app = TestApp::builder().with("LUMIO_SECURITY_TXT", "Contact: https://lumio.example/security\n").start().await;
+    let app = TestApp::builder()
+        .with("LUMIO_SECURITY_TXT", "Contact: https://lumio.example/security\n")
+        .start()
+        .await;
     let answer = app.anonymous().get("/.well-known/security.txt").await;
     assert_eq!((answer.status, answer.text.as_str()), (200, "Contact: https://lumio.example/security\n"));
 }

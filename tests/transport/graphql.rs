@@ -32,8 +32,14 @@ async fn documents_that_cannot_be_executed_are_400_with_a_code() {
     refused(&ask("{ nothing }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
     refused(&ask("{ ...f } fragment f on Query { ...f }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
     refused(&ask("subscription { x }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
-    refused(&ask("query a { __typename } query b { __typename }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
-    let missing = ask("query($kind: ApiKeyKind!) { apiKeyAssignablePermissions(kind: $kind) { key } }", json!({})).await;
+    refused(
+        &ask("query a { __typename } query b { __typename }", json!({})).await,
+        400,
+        "GRAPHQL_VALIDATION_FAILED",
+    );
+    let missing =
+        ask("query($kind: ApiKeyKind!) { apiKeyAssignablePermissions(kind: $kind) { key } }", json!({}))
+            .await;
     refused(&missing, 400, "GRAPHQL_VALIDATION_FAILED");
     refused(&ask("", json!({})).await, 400, "GRAPHQL_PARSE_FAILED");
 }
@@ -51,19 +57,24 @@ async fn each_limit_is_a_limit() {
     // Far beyond what recursion bears.
     refused(&ask(deep(100_000)).await, 400, "QUERY_TOO_COMPLEX");
 
-    let aliased = |times: usize| format!("{{ {} }}", (0..times).map(|n| format!("a{n}: me {{ id }} ")).collect::<String>());
+    let aliased = |times: usize| {
+        format!("{{ {} }}", (0..times).map(|n| format!("a{n}: me {{ id }} ")).collect::<String>())
+    };
     let most = ask(aliased(20)).await;
     assert_eq!((most.status, most.body["errors"].is_null()), (200, true), "{}", most.text);
     let details = refused(&ask(aliased(21)).await, 400, "QUERY_TOO_COMPLEX");
     assert_eq!(details["limit"], "aliases");
 
-    let wide = |fields: usize| format!("{{ me {{ {} }} }}", (0..fields).map(|n| format!("f{n}: id ")).collect::<String>());
+    let wide = |fields: usize| {
+        format!("{{ me {{ {} }} }}", (0..fields).map(|n| format!("f{n}: id ")).collect::<String>())
+    };
     assert_eq!(ask(wide(999)).await.status, 200);
     let details = refused(&ask(wide(1000)).await, 400, "QUERY_TOO_COMPLEX");
     assert_eq!(details["limit"], "complexity");
 
     // A document of a few hundred characters that expands to billions of fields.
-    let bomb: String = (0..30).map(|n| format!("fragment f{n} on CurrentUser {{ ...f{} ...f{} }} ", n + 1, n + 1)).collect();
+    let bomb: String =
+        (0..30).map(|n| format!("fragment f{n} on CurrentUser {{ ...f{} ...f{} }} ", n + 1, n + 1)).collect();
     let bomb = format!("{{ me {{ ...f0 }} }} {bomb} fragment f30 on CurrentUser {{ id }}");
     refused(&ask(bomb).await, 400, "QUERY_TOO_COMPLEX");
 }
@@ -94,10 +105,17 @@ async fn a_batch_holds_at_most_ten_operations() {
 async fn introspection_follows_the_explorer() {
     let query = "{ __schema { queryType { name } } }";
     let open = TestApp::start().await;
-    assert_eq!(open.anonymous().graphql(query, json!({})).await.data()["__schema"]["queryType"]["name"], "Query");
+    assert_eq!(
+        open.anonymous().graphql(query, json!({})).await.data()["__schema"]["queryType"]["name"],
+        "Query"
+    );
     let closed = TestApp::builder().with("LUMIO_GRAPHIQL", "false").start().await;
     refused(&closed.anonymous().graphql(query, json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
-    refused(&closed.anonymous().graphql("{ __type(name: \"Query\") { name } }", json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+    refused(
+        &closed.anonymous().graphql("{ __type(name: \"Query\") { name } }", json!({})).await,
+        400,
+        "GRAPHQL_VALIDATION_FAILED",
+    );
     assert_eq!(closed.anonymous().graphql("{ __typename }", json!({})).await.data()["__typename"], "Query");
 }
 
@@ -105,7 +123,8 @@ async fn introspection_follows_the_explorer() {
 async fn requests_that_are_no_graphql_are_bad_requests() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
-    let post = async |content_type: &str, body: Vec<u8>| anonymous.post_raw("/v1/gql", content_type, body).await;
+    let post =
+        async |content_type: &str, body: Vec<u8>| anonymous.post_raw("/v1/gql", content_type, body).await;
     for body in [&b"{"[..], b"{\"query\":\"\xff\"}", b"null", b"[", b"[1]"] {
         let answer = post("application/json", body.to_vec()).await;
         assert_eq!(answer.status, 400, "{}", answer.text);
@@ -143,7 +162,8 @@ async fn a_document_that_is_sent_again_executes_again() {
         let answer = person.graphql(query, json!({ "skip": true })).await;
         assert_eq!(*answer.data(), json!({ "me": { "id": person.user_id } }));
     }
-    let named = json!({ "query": "query a { a: __typename } query b { b: __typename }", "operationName": "b" });
+    let named =
+        json!({ "query": "query a { a: __typename } query b { b: __typename }", "operationName": "b" });
     assert_eq!(*one.post("/v1/gql", named.clone()).await.data(), json!({ "b": "Query" }));
     let mut unknown = named;
     unknown["operationName"] = "c".into();
@@ -159,7 +179,8 @@ async fn mutations_of_one_request_run_one_after_the_other() {
     let answer = owner.graphql(&format!("mutation {{ {fields} }}"), json!({})).await;
     assert!(answer.body["errors"].is_null(), "{}", answer.text);
     let listed = owner.get("/v1/api-keys").await;
-    let labels: Vec<&str> = listed.data().as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
+    let labels: Vec<&str> =
+        listed.data().as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
     let expected: Vec<String> = (0..10).rev().map(|n| format!("key {n}")).collect();
     assert_eq!(labels, expected, "newest first");
 }
@@ -172,12 +193,19 @@ async fn sound_documents_are_answered_as_juniper_actix_answers_them() {
     owner.post("/v1/api-keys", json!({ "label": "one", "permissions": ["chat:read"] })).await.expect(201);
     let documents = [
         ("{ __typename }", json!({})),
-        ("query($kind: ApiKeyKind = PERSONAL) { apiKeyAssignablePermissions(kind: $kind) { key } }", json!({ "kind": "SERVICE" })),
-        ("query { me { ...f } userApiKeys { label permissions expiresAt } } fragment f on CurrentUser { id displayName }", json!({})),
+        (
+            "query($kind: ApiKeyKind = PERSONAL) { apiKeyAssignablePermissions(kind: $kind) { key } }",
+            json!({ "kind": "SERVICE" }),
+        ),
+        (
+            "query { me { ...f } userApiKeys { label permissions expiresAt } } fragment f on CurrentUser { id displayName }",
+            json!({}),
+        ),
     ];
     for (query, variables) in documents {
         let ours = owner.graphql(query, variables.clone()).await;
-        let theirs = through_juniper_actix(&app, &owner, &json!({ "query": query, "variables": variables })).await;
+        let theirs =
+            through_juniper_actix(&app, &owner, &json!({ "query": query, "variables": variables })).await;
         assert_eq!(ours.body, theirs, "{query}");
     }
 }
@@ -189,7 +217,8 @@ async fn through_juniper_actix(app: &TestApp, person: &Person, body: &Value) -> 
     let (request, mut payload) = TestRequest::post().set_json(body).to_http_parts();
     let payload = Payload::from_request(&request, &mut payload).await.expect("a payload");
     let schema = lumio_api::graphql::schema(true);
-    let response = juniper_actix::post_graphql_handler(schema, &cx, request, payload).await.expect("an answer");
+    let response =
+        juniper_actix::post_graphql_handler(schema, &cx, request, payload).await.expect("an answer");
     let body = to_bytes(response.into_body()).await.unwrap_or_else(|_| panic!("a whole body"));
     serde_json::from_slice(&body).expect("JSON")
 }

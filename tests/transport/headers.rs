@@ -11,7 +11,8 @@ async fn asked_from(app: &TestApp, origin: &str) -> Answer {
 #[tokio::test]
 async fn every_answer_carries_the_security_headers() {
     let app = TestApp::start().await;
-    for path in ["/v1/health", "/v1/nothing", "/v1/api-keys", "/v1/openapi.json", "/.well-known/security.txt"] {
+    for path in ["/v1/health", "/v1/nothing", "/v1/api-keys", "/v1/openapi.json", "/.well-known/security.txt"]
+    {
         let answer = app.anonymous().get(path).await;
         assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(answer.headers["referrer-policy"], "no-referrer", "{path}");
@@ -55,7 +56,9 @@ async fn only_listed_origins_may_call_with_credentials() {
     let listed = asked_from(&app, "https://app.lumio.example").await;
     assert_eq!(listed.headers["access-control-allow-origin"], "https://app.lumio.example");
     assert_eq!(listed.headers["access-control-allow-credentials"], "true");
-    assert!(listed.headers["access-control-expose-headers"].to_str().unwrap().contains("x-ratelimit-remaining"));
+    assert!(
+        listed.headers["access-control-expose-headers"].to_str().unwrap().contains("x-ratelimit-remaining")
+    );
 
     for other in ["https://evil.example", "https://app.lumio.example.evil.example", "null"] {
         let answer = asked_from(&app, other).await;

@@ -17,7 +17,8 @@ async fn every_series_carries_service_and_env() {
     app.anonymous().get("/v1/nothing").await.expect(404);
     let answer = scraped(&app).await;
     assert_eq!(answer.headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
-    let series: Vec<&str> = answer.text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+    let series: Vec<&str> =
+        answer.text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     for line in &series {
         assert!(line.contains("service=\"lumio-api\"") && line.contains("env=\"development\""), "{line}");
     }
@@ -39,7 +40,10 @@ async fn every_series_carries_service_and_env() {
         assert!(names.contains(expected), "{expected} is missing in {names:?}");
     }
     for pool in ["postgres", "timescaledb"] {
-        assert!(series.iter().any(|line| line.starts_with("lumio_db_pool_connections") && line.contains(pool)), "{pool}");
+        assert!(
+            series.iter().any(|line| line.starts_with("lumio_db_pool_connections") && line.contains(pool)),
+            "{pool}"
+        );
     }
     let build = series.iter().find(|line| line.starts_with("lumio_build_info")).unwrap();
     assert!(build.contains("version=\"0.") && build.ends_with(" 1"), "{build}");

@@ -78,8 +78,7 @@ pub fn build(
         .wrap(from_fn(developers::developer_envelope))
         .wrap(Compress::default())
         .wrap(cors(&config.http))
-        .wrap(from_fn(layers::withhold_credentials))
-        .wrap(layers::security_headers(config))
+        .wrap(from_fn(layers::finish_headers))
         .wrap(from_fn(observe))
 }
 
@@ -94,7 +93,13 @@ fn cors(config: &HttpConfig) -> Cors {
         .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
         .allowed_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_NONE_MATCH])
         .allowed_header("x-request-id")
-        .expose_headers(["x-request-id", "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"])
+        .expose_headers([
+            "x-request-id",
+            "x-ratelimit-limit",
+            "x-ratelimit-remaining",
+            "x-ratelimit-reset",
+            "retry-after",
+        ])
         .supports_credentials()
         .max_age(3600);
     config.allowed_origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))

@@ -44,7 +44,10 @@ impl Gauges {
             sessions: IntGauge::new("lumio_websocket_sessions", "Open WebSocket sessions.")?,
             channels: IntGauge::new("lumio_websocket_channels", "Channels that open sessions listen to.")?,
             connections: pool("lumio_db_pool_connections", "Open connections of a database pool.")?,
-            idle: pool("lumio_db_pool_idle_connections", "Connections of a database pool that wait for work.")?,
+            idle: pool(
+                "lumio_db_pool_idle_connections",
+                "Connections of a database pool that wait for work.",
+            )?,
         })
     }
 

@@ -6,17 +6,16 @@ use actix_web::{
     Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
-    http::{Method, StatusCode, header},
-    middleware::{DefaultHeaders, Next},
+    http::{
+        Method, StatusCode,
+        header::{self, HeaderMap, HeaderValue},
+    },
+    middleware::Next,
     web::Data,
 };
-use api_core::{
-    ApiError, Cx,
-    access::Principal,
-    http::Routes,
-};
+use api_core::{ApiError, Cx, State, access::Principal, http::Routes};
 use futures::FutureExt;
-use shared::config::{Config, Environment};
+use shared::config::Environment;
 
 /// A panic of a handler is the generic 500, not a dropped connection.
 ///
@@ -76,31 +75,42 @@ fn refusal(request: &ServiceRequest) -> Option<ApiError> {
     }
 }
 
-/// The permission to send credentials goes to listed origins only: to whom the answer itself is not shown, it is not
-/// given either (C §1).
+/// The headers of every answer, also of one that a layer or a panic gives (C §1).
 ///
 /// # Errors
 /// What the inner layers answer.
-pub async fn withhold_credentials(
+pub async fn finish_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
-    let mut response = next.call(request).await?;
-    if !response.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
-        response.headers_mut().remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
-        response.headers_mut().remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
+    let state = request.app_data::<Data<State>>();
+    let secure = state.is_some_and(|state| state.config.environment != Environment::Development);
+    match next.call(request).await {
+        Ok(mut response) => {
+            finish(response.headers_mut(), secure);
+            Ok(response)
+        }
+        Err(mut error) => {
+            error.add_response_mapper(move |mut response| {
+                finish(response.headers_mut(), secure);
+                response
+            });
+            Err(error)
+        }
     }
-    Ok(response)
 }
 
-/// The headers of every answer (C §1).
-pub fn security_headers(config: &Config) -> DefaultHeaders {
-    let headers = DefaultHeaders::new()
-        .add((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .add((header::REFERRER_POLICY, "no-referrer"));
-    match config.environment {
-        Environment::Development => headers,
-        _ => headers.add((header::STRICT_TRANSPORT_SECURITY, "max-age=31536000; includeSubDomains")),
+fn finish(headers: &mut HeaderMap, secure: bool) {
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    if secure {
+        let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
+        headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    // Credentials are for listed origins only: to whom the answer itself is not shown, nothing more is permitted.
+    if !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {
+        headers.remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
+        headers.remove(header::ACCESS_CONTROL_EXPOSE_HEADERS);
     }
 }
 
@@ -135,9 +145,11 @@ mod tests {
         let routes = web::scope("")
             .route("/panics", web::get().to(panics))
             .route("/works", web::get().to(async || HttpResponse::NoContent().finish()));
-        let app = App::new().service(routes).wrap(from_fn(catch_panics)).wrap(from_fn(api_core::http::observe));
+        let app =
+            App::new().service(routes).wrap(from_fn(catch_panics)).wrap(from_fn(api_core::http::observe));
         let app = test::init_service(app).await;
-        let request = test::TestRequest::get().uri("/panics").insert_header(("x-request-id", "r-1")).to_request();
+        let request =
+            test::TestRequest::get().uri("/panics").insert_header(("x-request-id", "r-1")).to_request();
         let error = test::try_call_service(&app, request).await.err().expect("the panic arrives as an error");
         let response = error.error_response();
         assert_eq!(response.status(), 500);

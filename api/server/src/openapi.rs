@@ -84,7 +84,11 @@ fn build() -> Value {
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
             let Some(operation) = operation.as_object_mut() else { continue };
-            let rule = operation.get("operationId").and_then(Value::as_str).and_then(|name| declared.get(name)).copied();
+            let rule = operation
+                .get("operationId")
+                .and_then(Value::as_str)
+                .and_then(|name| declared.get(name))
+                .copied();
             rules::describe(operation, rule);
             errors::add(path, method, operation, rule);
             examples::add(operation, &schemas);
@@ -134,7 +138,10 @@ mod tests {
                 assert!(operation["operationId"].is_string(), "{place}");
                 for response in operation["responses"].as_object().unwrap().values() {
                     for content in response["content"].as_object().into_iter().flat_map(Map::values) {
-                        assert!(content.get("example").is_some() || content.get("examples").is_some(), "{place}");
+                        assert!(
+                            content.get("example").is_some() || content.get("examples").is_some(),
+                            "{place}"
+                        );
                     }
                 }
             }

@@ -46,7 +46,8 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
     gauges::register(&state, &hub)?;
 
     let parts = app::Parts::new(state.clone(), hub.clone())?;
-    let workers = if config.threads == 0 { std::thread::available_parallelism()?.get() } else { config.threads };
+    let workers =
+        if config.threads == 0 { std::thread::available_parallelism()?.get() } else { config.threads };
     let server = HttpServer::new(move || app::build(parts.clone()))
         .on_connect(|connection, _| realtime::tune(connection))
         .workers(workers)

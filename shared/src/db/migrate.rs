@@ -1,5 +1,6 @@
 //! Migrations, embedded in the binary so that a deployment needs no files.
 
+use diesel::migration::MigrationSource;
 use diesel_async::{AsyncConnection, AsyncMigrationHarness, AsyncPgConnection};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -23,8 +24,21 @@ pub async fn migrate(config: &DatabasesConfig) -> Result<Vec<String>> {
 /// # Errors
 /// When a database cannot be reached or a migration cannot be undone.
 pub async fn revert(config: &DatabasesConfig) -> Result<()> {
-    run(config.timescaledb.clone(), |harness| harness.revert_all_migrations(TIMESERIES).map(drop)).await?;
-    run(config.postgres.clone(), |harness| harness.revert_all_migrations(POSTGRES).map(drop)).await
+    run(config.timescaledb.clone(), |harness| revert_applied(harness, TIMESERIES)).await?;
+    run(config.postgres.clone(), |harness| revert_applied(harness, POSTGRES)).await
+}
+
+/// Undoes what of `source` is applied. The harness's own way would stumble over the other set when both live in one
+/// database.
+fn revert_applied(harness: &mut Harness, source: EmbeddedMigrations) -> MigrationResult<()> {
+    let applied = harness.applied_migrations()?;
+    let mut migrations = MigrationSource::<diesel::pg::Pg>::migrations(&source)?;
+    migrations.retain(|migration| applied.contains(&migration.name().version().as_owned()));
+    migrations.sort_unstable_by(|a, b| b.name().version().cmp(&a.name().version()));
+    for migration in &migrations {
+        harness.revert_migration(migration)?;
+    }
+    Ok(())
 }
 
 fn names(versions: Vec<diesel::migration::MigrationVersion<'_>>) -> MigrationResult<Vec<String>> {

@@ -55,7 +55,8 @@ pub fn serve_metrics(
 }
 
 async fn serve(stream: TcpStream, metrics: Metrics, _place: tokio::sync::OwnedSemaphorePermit) {
-    let answer = service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&metrics, &request))));
+    let answer =
+        service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&metrics, &request))));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_TIMEOUT)

@@ -66,8 +66,17 @@ impl Metrics {
     ///
     /// # Errors
     /// When the name is malformed, or taken by a family of another kind.
-    pub fn histograms(&self, name: &str, help: &str, labels: &[&str], buckets: &[f64]) -> Result<HistogramVec> {
-        self.register(name, HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels))
+    pub fn histograms(
+        &self,
+        name: &str,
+        help: &str,
+        labels: &[&str],
+        buckets: &[f64],
+    ) -> Result<HistogramVec> {
+        self.register(
+            name,
+            HistogramVec::new(HistogramOpts::new(name, help).buckets(buckets.to_vec()), labels),
+        )
     }
 
     /// Adds a collector of one's own.

@@ -45,7 +45,6 @@ pub struct Plan {
 /// What came of it.
 #[derive(Debug)]
 pub struct Outcome {
-    pub deliveries: usize,
     pub lost: usize,
     /// Server time for one delivery, in µs.
     pub cpu: f64,
@@ -107,7 +106,7 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
     ensure!(deliveries > 0, "nothing arrived");
     #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
     let cpu = used.as_secs_f64() * 1e6 / deliveries as f64;
-    Ok(Outcome { deliveries, lost: plan.sockets * plan.events - deliveries, cpu, delays })
+    Ok(Outcome { lost: plan.sockets * plan.events - deliveries, cpu, delays })
 }
 
 fn event_log(stack: &Stack) -> Result<EventLog> {

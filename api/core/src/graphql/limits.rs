@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use juniper::{DefaultScalarValue, Definition, Document, InputValue, Selection, ScalarValue, Spanning};
+use juniper::{DefaultScalarValue, Definition, Document, InputValue, ScalarValue, Selection, Spanning};
 use serde_json::{Map, Value, json};
 
 use crate::{ApiError, Code, Result};
@@ -91,7 +91,10 @@ impl Measured {
 
 impl Cost {
     fn total(&self, variables: &Map<String, Value>) -> u64 {
-        let lists = self.lists.iter().map(|(limit, cost)| limit.weight(variables).saturating_mul(cost.total(variables)));
+        let lists = self
+            .lists
+            .iter()
+            .map(|(limit, cost)| limit.weight(variables).saturating_mul(cost.total(variables)));
         lists.fold(self.fields, u64::saturating_add)
     }
 }
@@ -167,7 +170,9 @@ impl<'d, 'a> Walk<'d, 'a> {
                 // Beyond the limit nothing more needs to be known.
                 _ if found.len() > COMPLEXITY as usize => return,
                 Selection::Field(field) => found.push(field.item.name.item.to_owned()),
-                Selection::InlineFragment(inline) => self.root_fields(&inline.item.selection_set, open, found),
+                Selection::InlineFragment(inline) => {
+                    self.root_fields(&inline.item.selection_set, open, found)
+                }
                 Selection::FragmentSpread(spread) => {
                     let name = spread.item.name.item;
                     if let Some(selections) = self.fragments.get(name).filter(|_| !open.contains(&name)) {
@@ -215,7 +220,8 @@ pub fn too_complex(what: &str, limit: u64, asked: u64) -> ApiError {
         "aliases" => format!("A root field must not be asked for more than {limit} times"),
         _ => format!("The operation must not cost more than {limit}"),
     };
-    ApiError::new(Code::QueryTooComplex, message).with_details(json!({ "limit": what, "allowed": limit, "asked": asked }))
+    ApiError::new(Code::QueryTooComplex, message)
+        .with_details(json!({ "limit": what, "allowed": limit, "asked": asked }))
 }
 
 fn is_introspection(field: &str) -> bool {
@@ -254,7 +260,9 @@ fn rows(scalar: &DefaultScalarValue) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use juniper::{EmptyMutation, EmptySubscription, RootNode, graphql_object, parser::parse_document_source};
+    use juniper::{
+        EmptyMutation, EmptySubscription, RootNode, graphql_object, parser::parse_document_source,
+    };
 
     use super::*;
 

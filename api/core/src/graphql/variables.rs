@@ -69,12 +69,14 @@ impl JsonPlaces {
                 break;
             }
         }
-        let by_object = objects.iter().filter(|object| holding.contains(object.name.as_str())).map(|object| {
-            let fields = object.input_fields.iter();
-            let fields = fields.filter(|field| holding.contains(field.arg_type.innermost_name()));
-            let fields = fields.map(|field| (field.name.to_string(), Declared::parse(&field.arg_type.to_string())));
-            (object.name.to_string(), fields.collect())
-        });
+        let by_object =
+            objects.iter().filter(|object| holding.contains(object.name.as_str())).map(|object| {
+                let fields = object.input_fields.iter();
+                let fields = fields.filter(|field| holding.contains(field.arg_type.innermost_name()));
+                let fields = fields
+                    .map(|field| (field.name.to_string(), Declared::parse(&field.arg_type.to_string())));
+                (object.name.to_string(), fields.collect())
+            });
         Self { by_object: by_object.collect() }
     }
 
@@ -95,7 +97,10 @@ impl JsonPlaces {
             Value::Bool(flag) => InputValue::scalar(flag),
             Value::Number(number) => {
                 let small = number.as_i64().and_then(|whole| i32::try_from(whole).ok());
-                small.map_or_else(|| InputValue::scalar(number.as_f64().unwrap_or(f64::NAN)), InputValue::scalar)
+                small.map_or_else(
+                    || InputValue::scalar(number.as_f64().unwrap_or(f64::NAN)),
+                    InputValue::scalar,
+                )
             }
             Value::String(text) => InputValue::scalar(text),
             Value::Array(items) => {
@@ -116,7 +121,9 @@ impl JsonPlaces {
 
 #[cfg(test)]
 mod tests {
-    use juniper::{EmptyMutation, EmptySubscription, FromInputValue, GraphQLInputObject, RootNode, graphql_object};
+    use juniper::{
+        EmptyMutation, EmptySubscription, FromInputValue, GraphQLInputObject, RootNode, graphql_object,
+    };
     use serde_json::json;
 
     use super::*;
@@ -154,7 +161,14 @@ mod tests {
 
     #[test]
     fn json_arrives_as_it_was_sent() {
-        for value in [json!({ "a": [1, { "b": null }] }), json!([1, 2]), json!("text"), json!("5"), json!(5), json!(true)] {
+        for value in [
+            json!({ "a": [1, { "b": null }] }),
+            json!([1, 2]),
+            json!("text"),
+            json!("5"),
+            json!(5),
+            json!(true),
+        ] {
             let scalar = coerced("JSON!", value.clone());
             assert!(matches!(scalar, InputValue::Scalar(_)), "{scalar:?}");
             assert_eq!(Json::from_input_value(&scalar).unwrap().0, value);
@@ -164,7 +178,9 @@ mod tests {
 
     #[test]
     fn json_is_found_within_lists_and_input_objects() {
-        let InputValue::List(items) = coerced("[JSON!]!", json!([{ "a": 1 }, "x"])) else { panic!("a list stays one") };
+        let InputValue::List(items) = coerced("[JSON!]!", json!([{ "a": 1 }, "x"])) else {
+            panic!("a list stays one")
+        };
         assert!(items.iter().all(|item| matches!(item.item, InputValue::Scalar(_))));
         let outer = json!({ "name": "n", "config": { "deep": [] }, "inner": [{ "data": [1] }] });
         let text = format!("{:?}", coerced("Outer!", outer));

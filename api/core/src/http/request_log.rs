@@ -79,7 +79,8 @@ pub async fn observe(
     match outcome {
         Ok(mut response) => {
             let route = observed.documented.clone().or_else(|| response.request().match_pattern());
-            let caller = response.request().extensions().get::<Cx>().map_or("none", |cx| cx.principal().kind());
+            let caller =
+                response.request().extensions().get::<Cx>().map_or("none", |cx| cx.principal().kind());
             span.in_scope(|| observed.record(route, response.status(), caller, began.elapsed()));
             if let Some(header) = header {
                 response.headers_mut().insert(HEADER, header);
@@ -114,7 +115,9 @@ impl Observed {
         Self {
             metrics: request.app_data::<Data<HttpMetrics>>().cloned(),
             method: known_method(request.method().as_str()),
-            documented: routes.and_then(|routes| routes.find(request.path())).map(|route| route.pattern.clone()),
+            documented: routes
+                .and_then(|routes| routes.find(request.path()))
+                .map(|route| route.pattern.clone()),
         }
     }
 

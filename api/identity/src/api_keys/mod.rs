@@ -95,6 +95,7 @@ pub enum ApiKeyKind {
 #[derive(Debug, Clone, Copy, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct AssignableQuery {
+    #[param(inline)]
     pub kind: ApiKeyKind,
 }
 

@@ -87,7 +87,9 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
             let person = people::NewPerson { display_name, username, email, account };
             println!("{}", serde_json::to_string(&people::create(state, person).await?)?);
         }
-        Command::CreateSystemKey { label } => println!("{}", keys::create_system_key(state, &label).await?.expose()),
+        Command::CreateSystemKey { label } => {
+            println!("{}", keys::create_system_key(state, &label).await?.expose())
+        }
         Command::GrantAdmin { user, role } => people::grant_admin(state, user, &role).await?,
         Command::IssueSession { user, account, lifetime_seconds } => {
             println!("{}", keys::issue_session(state, user, account, lifetime_seconds).await?.expose());

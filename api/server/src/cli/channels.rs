@@ -45,13 +45,21 @@ pub async fn connect(state: &State, channel: NewChannel) -> anyhow::Result<Uuid>
     let channel_name = validate::text("channel-name", &channel.channel_name, 1, 200)?;
     let (account, platform, now) = (channel.account, channel.platform.slug(), state.clock.now());
     let mut connection = state.databases.postgres.get().await?;
-    let known: Option<Uuid> =
-        accounts::table.find(account).select(accounts::id.into_sql::<diesel::sql_types::Uuid>()).first(&mut connection).await.optional()?;
+    let known: Option<Uuid> = accounts::table
+        .find(account)
+        .select(accounts::id.into_sql::<diesel::sql_types::Uuid>())
+        .first(&mut connection)
+        .await
+        .optional()?;
     ensure!(known.is_some(), "there is no account {account}");
     let connection_id = connection
         .transaction(async |connection| {
             let existing: Option<Uuid> = channel_connections::table
-                .filter(channel_connections::account_id.eq(account).and(channel_connections::platform.eq(platform)))
+                .filter(
+                    channel_connections::account_id
+                        .eq(account)
+                        .and(channel_connections::platform.eq(platform)),
+                )
                 .select(channel_connections::id)
                 .for_update()
                 .first(connection)
@@ -87,7 +95,8 @@ pub async fn connect(state: &State, channel: NewChannel) -> anyhow::Result<Uuid>
                 ))
                 .execute(connection)
                 .await?;
-            audit::record(connection, entry("connection:connected", "channel_connection", connection_id)).await?;
+            audit::record(connection, entry("connection:connected", "channel_connection", connection_id))
+                .await?;
             Ok::<_, shared::Error>(connection_id)
         })
         .await?;

@@ -52,7 +52,8 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
             check(&queue)?;
             let entries = if all { all_entries(&queues, &queue).await? } else { entry.into_iter().collect() };
             for entry in entries {
-                let requeued = queues.requeue(&queue, &entry).await.with_context(|| format!("dead letter {entry}"))?;
+                let requeued =
+                    queues.requeue(&queue, &entry).await.with_context(|| format!("dead letter {entry}"))?;
                 println!("{}", json!({ "entry": entry, "requeued": requeued }));
             }
         }

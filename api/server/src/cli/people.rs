@@ -32,7 +32,8 @@ pub struct CreatedPerson {
 /// Creates a person with an account of their own.
 pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedPerson> {
     let display_name = validate::text("display-name", &person.display_name, 1, 100)?;
-    let username = person.username.unwrap_or_else(|| display_name.to_lowercase().replace(char::is_whitespace, "_"));
+    let username =
+        person.username.unwrap_or_else(|| display_name.to_lowercase().replace(char::is_whitespace, "_"));
     let username = validate::text("username", &username, 1, 100)?;
     let email = person.email.map(|email| validate::email("email", &email)).transpose()?;
     let account_name = person.account.unwrap_or_else(|| display_name.clone());
@@ -82,7 +83,9 @@ pub async fn grant_admin(state: &State, user: Uuid, role: &str) -> anyhow::Resul
         .first(&mut connection)
         .await
         .optional()?;
-    let role_id = role_id.with_context(|| format!("there is no admin role `{role}`; run `lumio-api migrate` for the seeded one"))?;
+    let role_id = role_id.with_context(|| {
+        format!("there is no admin role `{role}`; run `lumio-api migrate` for the seeded one")
+    })?;
     connection
         .transaction(async |connection| {
             insert_into(admin_role_members::table)
@@ -131,7 +134,8 @@ pub async fn create_developer(
                 .returning(developer_profiles::id)
                 .get_result(connection)
                 .await?;
-            audit::record(connection, entry("developer:profile_created", "developer_profile", profile_id)).await?;
+            audit::record(connection, entry("developer:profile_created", "developer_profile", profile_id))
+                .await?;
             Ok::<_, shared::Error>(profile_id)
         })
         .await?;

@@ -75,7 +75,9 @@ fn failures(path: &str, method: &str, operation: &Operation, rule: Option<&Rule>
 const fn forbidden(rule: &Rule) -> Failure {
     match (rule.feature, rule.needs) {
         (Some(_), _) => ("403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys"),
-        (None, Needs::Account(_) | Needs::Admin(_)) => ("403", "FORBIDDEN", "Missing permission: apikeys:read"),
+        (None, Needs::Account(_) | Needs::Admin(_)) => {
+            ("403", "FORBIDDEN", "Missing permission: apikeys:read")
+        }
         (None, Needs::Nothing) => FORBIDDEN,
     }
 }
@@ -85,10 +87,12 @@ fn add_plain(responses: &mut Map<String, Value>, (status, code, message): Failur
         "schema": { "$ref": "#/components/schemas/Error" },
         "example": { "error": code, "message": message },
     });
-    responses.entry(status).or_insert_with(|| json!({
-        "description": description(status),
-        "content": { "application/json": content },
-    }));
+    responses.entry(status).or_insert_with(|| {
+        json!({
+            "description": description(status),
+            "content": { "application/json": content },
+        })
+    });
 }
 
 /// The developer API has a body of its own (B §7).
@@ -107,10 +111,12 @@ fn add_developer(responses: &mut Map<String, Value>, (status, _, message): Failu
         "schema": { "$ref": "#/components/schemas/DeveloperErrorBody" },
         "example": { "error": { "code": code, "message": message, "status": number } },
     });
-    responses.entry(status).or_insert_with(|| json!({
-        "description": description(status),
-        "content": { "application/json": content },
-    }));
+    responses.entry(status).or_insert_with(|| {
+        json!({
+            "description": description(status),
+            "content": { "application/json": content },
+        })
+    });
 }
 
 fn description(status: &str) -> &'static str {

@@ -23,7 +23,8 @@ fn add_to_content(body: &mut Value, schemas: &Value) {
     for (_, content) in content.into_iter().flatten() {
         let has_example = content.get("example").is_some() || content.get("examples").is_some();
         if let (false, Some(content)) = (has_example, content.as_object_mut()) {
-            let example = content.get("schema").map_or(Value::Null, |schema| example("", schema, schemas, DEPTH));
+            let example =
+                content.get("schema").map_or(Value::Null, |schema| example("", schema, schemas, DEPTH));
             content.insert("example".into(), example);
         }
     }
@@ -33,7 +34,9 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: usize) -> Value {
     if depth == 0 {
         return Value::Null;
     }
-    if let Some(given) = schema.get("example").or_else(|| schema.get("default")).or_else(|| schema.get("const")) {
+    if let Some(given) =
+        schema.get("example").or_else(|| schema.get("default")).or_else(|| schema.get("const"))
+    {
         return given.clone();
     }
     if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
@@ -70,7 +73,9 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: usize) -> Value {
 fn type_of(schema: &Value) -> &str {
     match schema.get("type") {
         Some(Value::String(text)) => text,
-        Some(Value::Array(types)) => types.iter().filter_map(Value::as_str).find(|ty| *ty != "null").unwrap_or_default(),
+        Some(Value::Array(types)) => {
+            types.iter().filter_map(Value::as_str).find(|ty| *ty != "null").unwrap_or_default()
+        }
         _ if schema.get("properties").is_some() => "object",
         _ => "",
     }

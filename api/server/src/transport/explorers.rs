@@ -71,7 +71,9 @@ async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
     let folder = std::path::Path::new(&state.config.explorers.graphiql_dir);
     let complete = GRAPHIQL_ASSETS.iter().all(|(file, _)| folder.join(file).is_file());
     if complete {
-        return Ok(HttpResponse::Ok().content_type("text/html; charset=utf-8").body(include_str!("graphiql.html")));
+        return Ok(HttpResponse::Ok()
+            .content_type("text/html; charset=utf-8")
+            .body(include_str!("graphiql.html")));
     }
     tracing::warn!(folder = %folder.display(), "GraphiQL is not there: run scripts/graphiql");
     juniper_actix::graphiql_handler("/v1/gql", None).await
@@ -80,7 +82,8 @@ async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
 async fn graphiql_asset(file: Path<String>, state: Data<State>) -> Result<HttpResponse, ApiError> {
     let missing = || ApiError::not_found("There is no such file");
     // Only names from the list reach the file system.
-    let (name, content_type) = GRAPHIQL_ASSETS.into_iter().find(|(name, _)| *name == *file).ok_or_else(missing)?;
+    let (name, content_type) =
+        GRAPHIQL_ASSETS.into_iter().find(|(name, _)| *name == *file).ok_or_else(missing)?;
     let path = std::path::Path::new(&state.config.explorers.graphiql_dir).join(name);
     let bytes = tokio::fs::read(&path).await.map_err(|_not_fetched| missing())?;
     Ok(HttpResponse::Ok()

@@ -27,4 +27,3 @@ pub fn open_routes(config: &mut ServiceConfig<'_>) {
     config.service(gql::graphql);
     config.service(gql::graphql_schema);
 }
-

@@ -3,7 +3,10 @@
 mod buffer;
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -44,6 +47,8 @@ struct Shared {
     /// The batch that is being sent, until the API has taken it. One that could not be sent goes first the next
     /// time, with the same ids, so that nothing is counted twice.
     unsent: tokio::sync::Mutex<Option<TelemetryBatch>>,
+    /// How many records that batch has.
+    unsent_records: AtomicUsize,
 }
 
 impl Telemetry {
@@ -54,7 +59,8 @@ impl Telemetry {
             metrics,
             buffer: Mutex::default(),
             full: Notify::new(),
-            unsent: Default::default(),
+            unsent: tokio::sync::Mutex::default(),
+            unsent_records: AtomicUsize::new(0),
         };
         Self { shared: Arc::new(shared) }
     }
@@ -154,26 +160,32 @@ impl Telemetry {
                 Ok(()) => {}
                 Err(ApiFailure::Refused { status, problem }) => {
                     tracing::error!(status, problem, "a batch of telemetry was refused");
-                    let records = batch.errors.len() + batch.logs.len() + batch.invocations.len();
-                    self.shared.metrics.telemetry_dropped(records);
+                    self.shared.metrics.telemetry_dropped(records(batch));
                 }
                 Err(away) => return Err(away),
             }
             *unsent = None;
+            self.shared.unsent_records.store(0, Ordering::Relaxed);
+            self.measure(&self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
     fn take_batch(&self) -> Option<TelemetryBatch> {
         let mut buffer = self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         let batch = buffer.take_batch();
-        self.shared.metrics.telemetry_buffered(buffer.len());
+        self.shared.unsent_records.store(batch.as_ref().map_or(0, records), Ordering::Relaxed);
         batch
+    }
+
+    fn measure(&self, buffer: &Buffer) {
+        let unsent = self.shared.unsent_records.load(Ordering::Relaxed);
+        self.shared.metrics.telemetry_buffered(buffer.len() + unsent);
     }
 
     fn add(&self, change: impl FnOnce(&mut Buffer) -> usize) {
         let mut buffer = self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner);
         let dropped = change(&mut buffer);
-        self.shared.metrics.telemetry_buffered(buffer.len());
+        self.measure(&buffer);
         if dropped > 0 {
             self.shared.metrics.telemetry_dropped(dropped);
         }
@@ -181,6 +193,10 @@ impl Telemetry {
             self.shared.full.notify_one();
         }
     }
+}
+
+fn records(batch: &TelemetryBatch) -> usize {
+    batch.errors.len() + batch.logs.len() + batch.invocations.len()
 }
 
 fn minute_of(now: DateTime<Utc>) -> DateTime<Utc> {

@@ -29,7 +29,8 @@ pub struct Refusal {
 impl Answer {
     /// What an execution brought.
     pub fn executed((data, errors): Executed) -> Self {
-        let errors = errors.iter().filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
+        let errors =
+            errors.iter().filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
         Self { status: StatusCode::OK, data: Some(data), errors }
     }
 
@@ -71,7 +72,10 @@ impl From<GraphQLError> for Refusal {
         let errors = serde_json::to_value(&error).ok().and_then(|errors| errors.as_array().cloned());
         let errors = errors.unwrap_or_else(|| vec![json!({ "message": error.to_string() })]);
         let extensions = json!({ "code": code.as_str() });
-        Self { code, errors: errors.into_iter().map(|error| with_extensions(error, extensions.clone())).collect() }
+        Self {
+            code,
+            errors: errors.into_iter().map(|error| with_extensions(error, extensions.clone())).collect(),
+        }
     }
 }
 

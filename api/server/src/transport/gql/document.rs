@@ -10,8 +10,8 @@ use api_core::{
     graphql::{Declared, JsonPlaces, Measured},
 };
 use juniper::{
-    DefaultScalarValue, Definition, EmptySubscription, ExecutionError, GraphQLError, ValidatedOperation, Variables,
-    parser::parse_document_source,
+    DefaultScalarValue, Definition, EmptySubscription, ExecutionError, GraphQLError, ValidatedOperation,
+    Variables, parser::parse_document_source,
 };
 use moka::sync::Cache;
 use self_cell::self_cell;

@@ -4,8 +4,9 @@ mod answer;
 mod document;
 
 use actix_web::{
-    HttpRequest, HttpResponse, get, post,
+    HttpRequest, HttpResponse, get,
     http::{StatusCode, header},
+    post,
     web::{Bytes, Data, Payload},
 };
 use api_core::{
@@ -52,7 +53,12 @@ struct GraphqlAnswer {
 #[utoipa::path(tag = "transport", operation_id = "graphql", request_body = GraphqlRequest,
     responses((status = 200, body = GraphqlAnswer)))]
 #[post("/v1/gql")]
-pub async fn graphql(cx: Cx, request: HttpRequest, body: Payload, documents: Data<Documents>) -> HttpResponse {
+pub async fn graphql(
+    cx: Cx,
+    request: HttpRequest,
+    body: Payload,
+    documents: Data<Documents>,
+) -> HttpResponse {
     let operations = match requested(&request, body).await {
         Ok(operations) => operations,
         Err(error) => return respond(error.code.status(), &Answer::refused(error)),
@@ -92,11 +98,13 @@ enum Requested {
 
 async fn requested(request: &HttpRequest, body: Payload) -> Result<Requested> {
     // A form of another site cannot send this type without asking first (CORS), so it cannot use the popout's cookie.
-    let given = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let given =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if given.split(';').next().map(str::trim) != Some("application/json") {
         return Err(ApiError::bad_request("Content-Type must be application/json"));
     }
-    let declared = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    let declared =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let body: Bytes = read(&mut body.into_inner(), declared, JSON_LIMIT).await?;
     if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'[') {
         return parse(&body).map(Requested::One);
@@ -104,7 +112,9 @@ async fn requested(request: &HttpRequest, body: Payload) -> Result<Requested> {
     let operations: Vec<GraphqlRequest> = parse(&body)?;
     match operations.len() {
         0 => Err(ApiError::bad_request("A batch must hold at least one operation")),
-        asked if asked > limits::BATCH => Err(limits::too_complex("batch", limits::BATCH as u64, asked as u64)),
+        asked if asked > limits::BATCH => {
+            Err(limits::too_complex("batch", limits::BATCH as u64, asked as u64))
+        }
         _ => Ok(Requested::Batch(operations)),
     }
 }
