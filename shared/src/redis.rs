@@ -12,8 +12,6 @@ use crate::{Error, Result, config::RedisConfig};
 
 /// Longest wait for the answer to a command.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// Longest wait for a new connection.
-const CONNECTION_TIMEOUT: Duration = Duration::from_millis(500);
 const CHECKOUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Access to Redis. Cheap to clone.
@@ -37,7 +35,7 @@ impl Redis {
         let pool = bb8::Pool::builder()
             .max_size(config.pool_size)
             .connection_timeout(CHECKOUT_TIMEOUT)
-            .build_unchecked(Manager::new(client.clone()));
+            .build_unchecked(Manager::new(config.url.expose())?);
         Ok(Self { pool, client, prefix: config.prefix.clone() })
     }
 

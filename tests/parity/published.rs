@@ -36,15 +36,19 @@ pub fn openapi() -> Value {
 
 /// The introspection result.
 pub fn introspection() -> &'static Value {
-    static INTROSPECTION: LazyLock<Value> = LazyLock::new(|| {
+    // On a thread of its own: callers may stand in a runtime, which cannot hold another.
+    static INTROSPECTION: LazyLock<Value> =
+        LazyLock::new(|| std::thread::spawn(introspected).join().expect("the schema introspects"));
+    &INTROSPECTION
+}
+
+fn introspected() -> Value {
         let runtime = tokio::runtime::Runtime::new().expect("a runtime");
         let _entered = runtime.enter();
         let (schema, format) = (lumio_api::graphql::schema(true), juniper::IntrospectionFormat::default());
         let (value, errors) = juniper::introspect(schema, &unconnected(), format).expect("the schema is sound");
         assert!(errors.is_empty(), "{errors:?}");
         serde_json::to_value(value).expect("the schema is JSON")
-    });
-    &INTROSPECTION
 }
 
 /// A request that reaches nothing: enough to ask the schema about itself.

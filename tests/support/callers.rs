@@ -39,7 +39,6 @@ impl Caller {
     }
 
     /// A request to finish by hand.
-    #[must_use]
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.base));
         match &self.token {

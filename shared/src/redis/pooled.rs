@@ -6,16 +6,17 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
+use bb8_redis::RedisConnectionManager;
 use redis::{
-    AsyncConnectionConfig, Client, Cmd, Pipeline, RedisError, RedisFuture, RedisResult, Value,
+    Cmd, IntoConnectionInfo, Pipeline, RedisError, RedisFuture, RedisResult, Value,
     aio::{ConnectionLike, MultiplexedConnection},
 };
 
-use super::{CONNECTION_TIMEOUT, RESPONSE_TIMEOUT};
+use super::RESPONSE_TIMEOUT;
 
-/// Makes and judges connections.
+/// Makes connections as `bb8-redis` does and judges them: its own check never notices one whose server is gone.
 pub struct Manager {
-    client: Client,
+    connections: RedisConnectionManager,
     failures: Arc<AtomicU64>,
 }
 
@@ -29,8 +30,8 @@ pub struct Pooled {
 }
 
 impl Manager {
-    pub(super) fn new(client: Client) -> Self {
-        Self { client, failures: Arc::default() }
+    pub(super) fn new(server: impl IntoConnectionInfo) -> RedisResult<Self> {
+        Ok(Self { connections: RedisConnectionManager::new(server)?, failures: Arc::default() })
     }
 }
 
@@ -40,10 +41,8 @@ impl bb8::ManageConnection for Manager {
 
     async fn connect(&self) -> Result<Pooled, RedisError> {
         let outlived = self.failures.load(Ordering::SeqCst);
-        let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECTION_TIMEOUT))
-            .set_response_timeout(Some(RESPONSE_TIMEOUT));
-        let inner = self.client.get_multiplexed_async_connection_with_config(&config).await?;
+        let mut inner = self.connections.connect().await?;
+        inner.set_response_timeout(RESPONSE_TIMEOUT);
         Ok(Pooled { inner, is_broken: false, outlived, failures: Arc::clone(&self.failures) })
     }
 

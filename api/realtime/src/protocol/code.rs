@@ -1,6 +1,7 @@
 //! Codes of error frames and of closings (specification C §11.3).
 
-use actix_http::ws::{CloseCode, CloseReason, Parser};
+use actix_http::ws::Parser;
+use actix_ws::{CloseCode, CloseReason};
 use bytes::{Bytes, BytesMut};
 use serde::{Serialize, Serializer};
 

@@ -1,8 +1,9 @@
 //! Bytes of a client, taken apart into messages. The bounds hold before anything is buffered: a frame that says it is
 //! too large is refused by its header.
 
-use actix_http::ws::{Codec, Frame, Item, ProtocolError};
+use actix_http::ws::{Codec, Frame};
 use actix_web::{dev::Payload, web::BytesMut};
+use actix_ws::{Item, ProtocolError};
 use bytes::Bytes;
 use futures::StreamExt;
 
