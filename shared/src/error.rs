@@ -24,9 +24,12 @@ pub enum Error {
     /// A stored secret cannot be read with the configured keys.
     #[error("a stored secret cannot be decrypted: {0}")]
     Decryption(String),
-    /// The job queue refused a job.
+    /// The job queue takes no job now.
     #[error("queue: {0}")]
     Queue(String),
+    /// The job queue never takes this job.
+    #[error("queue: {0}")]
+    InvalidJob(String),
     /// Something that must not happen did.
     #[error("{0}")]
     Internal(String),
@@ -46,6 +49,10 @@ impl<E: std::error::Error + 'static> From<bb8::RunError<E>> for Error {
 
 impl From<queue::Error> for Error {
     fn from(error: queue::Error) -> Self {
-        Self::Queue(error.to_string())
+        match error {
+            queue::Error::Redis(error) => error.into(),
+            queue::Error::Invalid { .. } | queue::Error::Payload(_) => Self::InvalidJob(error.to_string()),
+            _ => Self::Queue(error.to_string()),
+        }
     }
 }

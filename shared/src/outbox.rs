@@ -41,7 +41,7 @@ pub async fn add<J: Job>(connection: &mut AsyncPgConnection, job: &J, idempotenc
 pub async fn take(connection: &mut AsyncPgConnection, limit: i64) -> Result<Vec<Waiting>> {
     Ok(outbox::table
         // A row of a newer version's queue waits for a relay that knows it, and is in nobody's way meanwhile.
-        .filter(outbox::queue.eq_any(QUEUES))
+        .filter(outbox::queue.eq_any(QUEUES).and(outbox::refusal.is_null()))
         .select(Waiting::as_select())
         .order(outbox::created_at)
         .limit(limit)
@@ -57,5 +57,14 @@ pub async fn take(connection: &mut AsyncPgConnection, limit: i64) -> Result<Vec<
 /// When the database fails.
 pub async fn remove(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<()> {
     diesel::delete(outbox::table.filter(outbox::id.eq_any(ids))).execute(connection).await?;
+    Ok(())
+}
+
+/// Leaves a row aside that the queue never takes.
+///
+/// # Errors
+/// When the database fails.
+pub async fn refuse(connection: &mut AsyncPgConnection, id: Uuid, refusal: &str) -> Result<()> {
+    diesel::update(outbox::table.find(id)).set(outbox::refusal.eq(refusal)).execute(connection).await?;
     Ok(())
 }

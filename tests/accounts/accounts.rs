@@ -247,6 +247,26 @@ async fn the_number_of_owned_accounts_is_limited_by_plan_or_operator() {
 }
 
 #[tokio::test]
+async fn first_accounts_at_once_do_not_get_around_the_feature() {
+    let app = TestApp::start().await;
+    let elsewhere = app.owner().await;
+    let person = app.member_as(elsewhere.account_id, "viewer").await;
+    diesel::update(users::table.find(person.user_id))
+        .set(users::max_accounts_override.eq(4))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let answers = all_at_once(&app, &person).await;
+    let (made, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
+    assert_eq!((made.len(), refused.len()), (1, 3));
+    for answer in refused {
+        answer.refused("CONFLICT", "Your accounts changed meanwhile; try again");
+    }
+    create(&person, "Third").await.refused("FEATURE_DISABLED", "Feature is disabled: feature:multi_account");
+    assert_eq!(count_of_accounts(&app).await, 2);
+}
+
+#[tokio::test]
 async fn names_and_descriptions_have_limits() {
     let app = TestApp::start().await;
     let owner = app.owner_on("enterprise").await;
@@ -299,6 +319,9 @@ async fn own_login_connections_are_assigned_and_lend_their_avatar() {
     let [(account_id, user_id, platform)] = assigned.as_slice() else { panic!("{assigned:?}") };
     assert_eq!(json!(account_id), created.data()["id"]);
     assert_eq!((json!(user_id), platform.as_str()), (me["id"].clone(), "twitch"));
+    let audited = app.audited("account:created").await.pop().unwrap();
+    assert_eq!(audited.account_id, Some(*account_id));
+    assert_eq!(audited.metadata, json!({ "login_connection_ids": [login["id"]] }));
 }
 
 #[tokio::test]

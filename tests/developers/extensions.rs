@@ -45,6 +45,27 @@ async fn an_extension_is_created_read_changed_and_deleted() {
 }
 
 #[tokio::test]
+async fn deleting_an_extension_tells_the_accounts_that_installed_it() {
+    use futures::StreamExt;
+
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let extension = studio.extension("Greeter").await;
+    studio.version(extension, "1.0.0", &json!({})).await;
+    let body = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
+    let install = studio.person.post("/v1/extension-installs", body).await.data()["id"].clone();
+    let mut channel = app.state.redis.pubsub().await.unwrap();
+    let account = studio.person.account_id;
+    let topic = app.state.events.topic(&format!("extensions:{account}"));
+    channel.subscribe(&topic).await.unwrap();
+
+    assert_eq!(studio.key.delete(&format!("{PATH}/{extension}")).await.status, 204);
+    let message = tokio::time::timeout(std::time::Duration::from_secs(5), channel.on_message().next()).await;
+    let event: Value = serde_json::from_slice(message.unwrap().unwrap().get_payload_bytes()).unwrap();
+    assert_eq!((&event["event_type"], &event["data"]), (&json!("install:removed"), &json!({ "id": install })));
+}
+
+#[tokio::test]
 async fn wrong_fields_are_named_and_nothing_is_stored() {
     let app = TestApp::start().await;
     let studio = app.studio().await;

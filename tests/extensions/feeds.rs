@@ -90,6 +90,36 @@ async fn an_unchanged_feed_is_not_sent_again() {
 }
 
 #[tokio::test]
+async fn an_unreadable_manifest_stops_its_own_installs_only() {
+    use diesel::prelude::*;
+    use diesel_async::RunQueryDsl;
+    use shared::db::schema::extension_versions;
+
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let [broken, sound] = [greeter(&studio, &reviewer, &json!({})).await, greeter(&studio, &reviewer, &json!({})).await];
+    let [broken_install, sound_install] = [
+        id_of(&install(&owner, broken, &ASKED, &json!({})).await),
+        id_of(&install(&owner, sound, &ASKED, &json!({})).await),
+    ];
+    diesel::update(extension_versions::table.filter(extension_versions::extension_id.eq(broken)))
+        .set(extension_versions::manifest.eq(json!({ "bot_module": {} })))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+
+    let answer = system.get("/v1/internal/bot-modules/handlers").await;
+    let installs = &answer.expect(200)["installs"];
+    assert_eq!((&installs[0]["install_id"], &installs[1]["install_id"]), (&json!(broken_install), &json!(sound_install)));
+    assert_eq!((&installs[0]["enabled"], &installs[0]["handler_code"]), (&json!(false), &json!(null)));
+    assert_eq!(installs[1]["enabled"], true);
+    assert!(installs[1]["handler_code"].is_string());
+    let triggers = system.get(&format!("/v1/internal/bot-modules/{}/triggers", owner.account_id)).await;
+    let triggers = triggers.expect(200)["installs"].as_array().unwrap();
+    assert_eq!(triggers.iter().map(|install| &install["install_id"]).collect::<Vec<_>>(), [&json!(sound_install)]);
+}
+
+#[tokio::test]
 async fn automation_nodes_have_a_feed_of_their_own() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);

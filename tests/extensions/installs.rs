@@ -132,6 +132,10 @@ async fn settings_are_checked_by_the_schema_and_secrets_stay_hidden() {
 
 #[tokio::test]
 async fn what_is_not_offered_is_not_found() {
+    use diesel::prelude::*;
+    use diesel_async::RunQueryDsl;
+    use shared::db::schema::developer_profiles;
+
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let private = studio.extension("Private").await;
@@ -157,6 +161,16 @@ async fn what_is_not_offered_is_not_found() {
     let path = format!("/developer/v1/extensions/{private}");
     studio.key.patch(&path, json!({ "visibility": "unlisted" })).await.expect(200);
     assert_eq!(install(&owner, private, &ASKED, &json!({})).await.data()["version"], "1.0.0");
+
+    // In an account that the developer only works in, nothing runs that was not reviewed.
+    let employer = app.owner().await;
+    let employed = app.member_with(employer.account_id, &["extension-store:install"]).await;
+    diesel::update(developer_profiles::table.find(studio.profile_id))
+        .set(developer_profiles::user_id.eq(employed.user_id))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(install(&employed, private, &ASKED, &json!({})).await.data()["version"], "1.0.0");
 }
 
 #[tokio::test]
@@ -262,6 +276,43 @@ async fn versions_are_pinned_unpinned_and_accepted() {
     assert_eq!((&updated["version"], &updated["update_available"]), (&json!("2.0.0"), &json!(false)));
     assert_eq!(updated["granted_permissions"], more["permissions"]);
     owner.post(&update, json!({})).await.refused("CONFLICT", "No update available");
+}
+
+#[tokio::test]
+async fn a_pin_is_no_consent() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let path = format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let reaching = json!({ "egress": { "allowHosts": ["api.example.com"] } });
+    published(&studio, &reviewer, extension, "2.0.0", &reaching).await;
+    published(&studio, &reviewer, extension, "3.0.0", &json!({})).await;
+    for (version, message) in [
+        ("2.0.0", "pinned_version 2.0.0 reaches api.example.com, which the running version does not"),
+        ("3.0.0", "pinned_version 3.0.0 is or follows a breaking version; accept the update instead"),
+    ] {
+        owner.patch(&path, json!({ "pinned_version": version })).await.refused("VALIDATION_ERROR", message);
+    }
+    let pinned = owner.patch(&path, json!({ "pinned_version": "1.0.0" })).await.data().clone();
+    assert_eq!((&pinned["version"], &pinned["pinned_version"]), (&json!("1.0.0"), &json!("1.0.0")));
+}
+
+#[tokio::test]
+async fn only_widgets_without_a_bot_module_or_node_are_installed_twice() {
+    use lumio_tests::extensions::{SERVER, archive, manifest};
+
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    for (bot_module, status) in [(json!(null), 201), (json!({ "commands": [{ "name": "hi", "handler": "hello" }] }), 409)] {
+        let extension = studio.extension("Widget").await;
+        let changes = json!({ "category": "widget", "targets": ["layer"], "bot_module": bot_module });
+        let manifest = manifest(extension, "1.0.0", &changes).to_string();
+        let files = [("lumio.config.json", manifest.as_bytes()), ("server.js", SERVER.as_bytes()), ("layer.js", b"1")];
+        studio.upload(extension, "1.0.0", &archive(&files)).await.expect(202);
+        install(&studio.person, extension, &ASKED, &json!({})).await.expect(201);
+        let again = install(&studio.person, extension, &ASKED, &json!({})).await;
+        assert_eq!(again.status, status, "{}", again.text);
+    }
 }
 
 #[tokio::test]

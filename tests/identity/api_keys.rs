@@ -3,8 +3,9 @@
 use std::time::Duration as Wait;
 
 use chrono::{DateTime, Duration, Utc};
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
+use futures::future::join_all;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
@@ -108,6 +109,53 @@ async fn both_protocols_manage_the_same_keys() {
     key.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     assert_eq!(app.audited("api_key:updated").await.len(), 2);
     assert_eq!(app.audited("api_key:revoked").await.len(), 1);
+}
+
+#[tokio::test]
+async fn a_label_that_is_absent_stays_and_null_is_refused() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let created = create(&owner, &[]).await;
+    let id = text(created.data(), "/id");
+    let path = format!("/v1/api-keys/{id}");
+    let update = |label: &str| format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ {label} }}) {KEY} }}");
+    let rest = owner.patch(&path, json!({})).await;
+    assert_eq!((rest.status, &rest.data()["label"]), (200, &json!("bot")));
+    let graphql = owner.graphql(&update(""), json!({})).await;
+    assert_eq!(graphql.field("updateUserApiKey"), *rest.data());
+    let rest = owner.patch(&path, json!({ "label": null })).await;
+    let graphql = owner.graphql(&update("label: null"), json!({})).await;
+    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "label cannot be null");
+    let missing = format!("/v1/api-keys/{}", Uuid::now_v7());
+    owner.patch(&missing, json!({})).await.refused("NOT_FOUND", "API key not found");
+    assert!(app.audited("api_key:updated").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_person_has_no_more_keys_in_an_account_than_the_list_shows() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let colleague = app.member_as(owner.account_id, "administrator").await;
+    sql_query(
+        "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions) \
+         SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 'lm_usr_', 'bot', '{}' \
+         FROM generate_series(1, 499) n",
+    )
+    .bind::<sql_types::Uuid, _>(owner.user_id)
+    .bind::<sql_types::Uuid, _>(owner.account_id)
+    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .await
+    .unwrap();
+    let answers = join_all((0..4).map(|_| create(&owner, &[]))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
+    let graphql = create_over_graphql(&owner, &[]).await;
+    both_refused(&create(&owner, &[]).await, &graphql, 403, "PLAN_LIMIT_REACHED", "API key limit reached");
+    let listed = owner.get("/v1/api-keys").await;
+    let listed = listed.data().as_array().unwrap();
+    assert_eq!((listed.len(), app.audited("api_key:created").await.len()), (500, 1));
+    create(&colleague, &[]).await.expect(201);
+    owner.delete(&format!("/v1/api-keys/{}", text(&listed[0], "/id"))).await;
+    create(&owner, &[]).await.expect(201);
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::{
     catalogue::account_roles as default_roles,
     crypto::Place,
-    db::schema::{account_roles, login_connections, users},
+    db::schema::{account_roles, login_connections, sessions, users},
 };
 use uuid::Uuid;
 
@@ -79,6 +79,32 @@ async fn a_first_account_has_the_four_default_roles_in_order_and_is_audited() {
     let created = app.audited_once("account:created").await;
     assert_eq!(created.account_id, Some(account_id));
     assert_eq!(created.actor_id.map(|id| id.to_string()).as_deref(), me.data()["id"].as_str());
+}
+
+#[tokio::test]
+async fn the_login_connection_and_every_session_are_audited() {
+    let app = TestApp::start().await;
+    let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
+    let input = sign_in_with("twitch", &user, &access_token);
+    let answer = app.anonymous().post("/v1/auth/token", input.clone()).await;
+    let user_id: Uuid = text(answer.data(), "/user_id").parse().unwrap();
+    let me = app.bearer(text(answer.data(), "/token")).get("/v1/users/me").await;
+    let connected = app.audited_once("connection:connected").await;
+    assert_eq!((connected.scope.as_str(), connected.actor_id), ("user", Some(user_id)));
+    assert_eq!(connected.resource_id.as_deref(), me.data()["login_connections"][0]["id"].as_str());
+    assert_eq!(connected.metadata, json!({ "provider": "twitch" }));
+    app.anonymous().post("/v1/auth/token", input).await.expect(200);
+    app.audited_once("connection:connected").await;
+    let opened: Vec<Option<String>> =
+        app.audited("session:created").await.into_iter().map(|entry| entry.resource_id).collect();
+    let stored: Vec<Uuid> = sessions::table
+        .order(sessions::created_at.asc())
+        .select(sessions::id)
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(opened, stored.iter().map(|id| Some(id.to_string())).collect::<Vec<_>>());
+    assert_eq!(stored.len(), 2);
 }
 
 #[tokio::test]
@@ -293,5 +319,7 @@ async fn exchanges_have_a_limit_of_their_own_by_address_over_both_protocols() {
     );
     let seconds: u64 = rest.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&seconds));
+    // The limit that refused, not the tier's.
+    assert_eq!((rest.header("x-ratelimit-limit"), rest.header("x-ratelimit-remaining")), ("3", "0"));
     sign_in(&app, "bob").await.refused_with("RATE_LIMIT_EXCEEDED");
 }

@@ -2,7 +2,7 @@
 
 use api_core::access::TokenType;
 use chrono::{DateTime, Duration, Utc};
-use diesel::prelude::*;
+use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{TestApp, both_refused};
 use serde_json::json;
@@ -56,6 +56,21 @@ async fn a_replayed_refresh_token_ends_the_session() {
     let ended = app.audited_once("session:revoked").await;
     assert_eq!(ended.metadata, json!({ "reason": "replay" }));
     second_server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_refresh_that_failed_can_be_tried_again() {
+    let app = TestApp::start().await;
+    let signed_in = sign_in(&app, "ada").await;
+    let database = async |statement: &str| {
+        sql_query(statement).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
+    };
+    database("ALTER TABLE memberships RENAME TO memberships_away").await;
+    let failed = refresh(&app, text(signed_in.data(), "/refresh_token")).await;
+    failed.refused("INTERNAL_SERVER_ERROR", "Internal server error");
+    database("ALTER TABLE memberships_away RENAME TO memberships").await;
+    refresh(&app, text(signed_in.data(), "/refresh_token")).await.expect(200);
+    assert!(app.audited("session:revoked").await.is_empty());
 }
 
 #[tokio::test]

@@ -1,9 +1,13 @@
 //! What a credential may do (specification A §4.2; C §12.1).
 
+use diesel::ExpressionMethods;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Permission},
+    db::schema::account_permission_overrides,
+    invalidation::Invalidation,
     token::TokenKind,
 };
 
@@ -89,4 +93,27 @@ async fn surfaces_system_keys_and_strangers_are_refused() {
         "UNAUTHORIZED",
         "Authentication required",
     );
+}
+
+#[tokio::test]
+async fn a_service_key_is_denied_what_the_account_is_denied() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = app.service_key(owner.account_id, &["apikeys:read", "chat:read"]).await;
+    assert_eq!(permissions_of(&key).await["permissions"], json!(["apikeys:read", "chat:read"]));
+    for (permission, granted) in [("chat:read", false), ("chat:send", true)] {
+        use account_permission_overrides as t;
+        diesel::insert_into(t::table)
+            .values((
+                t::account_id.eq(owner.account_id),
+                t::permission.eq(permission),
+                t::granted.eq(granted),
+            ))
+            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    }
+    app.state.caches.invalidate(&Invalidation::Account { account_id: owner.account_id });
+    let held = permissions_of(&key).await;
+    assert_eq!(held["permissions"], json!(["apikeys:read"]), "denied what is denied, granted nothing more");
 }

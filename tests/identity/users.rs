@@ -172,7 +172,7 @@ async fn account_creation_is_a_status_of_the_person() {
 }
 
 #[tokio::test]
-async fn a_developer_has_a_profile_or_the_development_mode() {
+async fn a_developer_has_a_profile_and_the_development_mode_is_a_preference() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(me(&owner).await["is_developer"], false);
@@ -181,7 +181,7 @@ async fn a_developer_has_a_profile_or_the_development_mode() {
     let user = other.patch("/v1/users/me", json!({ "extension_dev_mode": true })).await;
     assert_eq!(
         (&user.data()["is_developer"], &user.data()["extension_dev_mode"]),
-        (&json!(true), &json!(true))
+        (&json!(false), &json!(true))
     );
 }
 

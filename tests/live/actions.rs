@@ -217,6 +217,16 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
             "payload": { "message": "beep", "platform": platform } });
         assert_eq!(system.post(PATH, call).await.expect(200)["ok"], true, "{platform}");
     }
+    // A token that the platform does not take is replaced once; the account is never asked to connect again.
+    for (index, failures, expected) in [(3, 1, Value::Null), (4, 2, json!("PLATFORM_UNAVAILABLE"))] {
+        for _ in 0..failures {
+            app.platforms.fail_next_at(Platform::Twitch, "chat/messages", Failure::Unauthorized);
+        }
+        let call = json!({ "install_id": install, "invocation_id": format!("i:{index}"), "action": "chat:send",
+            "payload": { "message": "beep", "platform": "twitch" } });
+        assert_eq!(system.post(PATH, call).await.expect(200)["error_code"], expected, "after {failures} failures");
+    }
+    assert_eq!(app.platforms.sent_messages(Platform::Twitch).len(), 3);
     assert!(app.platforms.sent_messages(Platform::Twitch).iter().all(|message| message.is_bot));
     assert!(app.platforms.sent_messages(Platform::Kick).iter().all(|message| message.is_bot));
     // Two platforms, and no word about which.
@@ -274,6 +284,23 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
     assert_eq!(deleted["ok"], true, "{deleted}");
     let audited = scene.app.audited("chat:ban").await;
     assert!(audited.iter().all(|entry| entry.metadata["success"] == false) && audited.len() == 2, "{audited:?}");
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_event_without_an_outcome_is_emitted_again_with_the_same_id_and_time() {
+    let scene = Scene::with(&["events:read", "events:emit"]).await;
+    let payload = json!({ "eventType": "custom:level_up", "data": {} });
+    let answer = scene.run("i:0", "events:emit", payload.clone()).await;
+    // As if the process had died before it stored the outcome.
+    diesel::update(extension_actions::table)
+        .set(extension_actions::result.eq(None::<Value>))
+        .execute(&mut *scene.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    scene.app.clock.advance(Duration::minutes(2));
+    assert_eq!(scene.run("i:0", "events:emit", payload).await, answer);
+    assert_eq!(told(&scene.app, &format!("events:{}", scene.owner.account_id)).await.len(), 1);
     scene.app.stop().await;
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 use shared::{
     db::schema::{extension_actions, webhook_inbox},
     id,
-    jobs::{Housekeep, HousekeepingTask},
+    jobs::{HandleDelivery, Housekeep, HousekeepingTask, Job},
 };
 
 use super::world::{eventually, inbox, install, open_deliveries, workers};
@@ -103,13 +103,24 @@ async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not(
     let mut db = app.state.databases.postgres.get().await.unwrap();
     let deliveries = vec![delivery(Some(25)), delivery(Some(30)), delivery(Some(23)), delivery(None)];
     insert_into(webhook_inbox::table).values(deliveries).execute(&mut *db).await.unwrap();
+    let never_handled = (
+        webhook_inbox::id.eq(id::new()),
+        webhook_inbox::platform.eq("kick"),
+        webhook_inbox::delivery_id.eq("01NEVERHANDLED"),
+        webhook_inbox::event_type.eq("channel.followed"),
+        webhook_inbox::body.eq(json!({})),
+        webhook_inbox::sent_at.eq(now - Duration::days(8)),
+        webhook_inbox::received_at.eq(now - Duration::days(8)),
+    );
+    insert_into(webhook_inbox::table).values(never_handled).execute(&mut *db).await.unwrap();
     let actions = vec![action("old", 8), action("new", 6)];
     insert_into(extension_actions::table).values(actions).execute(&mut *db).await.unwrap();
     drop(db);
     keep_house(&app, HousekeepingTask::ForgetHandled).await;
     let running = workers(&app, &[Daemon::Housekeeping]).await;
-    eventually("two deliveries are forgotten", async || inbox(&app).await == 2).await;
+    eventually("all but two deliveries are forgotten", async || inbox(&app).await == 2).await;
     assert_eq!(open_deliveries(&app).await, 1);
+    assert_eq!(super::world::jobs(&app, HandleDelivery::QUEUE).await, 0, "old ones are not swept up");
     let actions = async || -> Vec<String> {
         let mut db = app.state.databases.postgres.get().await.unwrap();
         extension_actions::table.select(extension_actions::invocation_id).load(&mut *db).await.unwrap()

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::{
     db::schema::{channel_connections, webhook_inbox},
     id,
-    ingest::{ChatMessage, OwnMessages, RowBuffer},
+    ingest::{ChatMessage, Line, OwnMessages, Removal, RemovalAction, Removals, RowBuffer},
     secret::Secret,
 };
 use uuid::Uuid;
@@ -280,7 +280,11 @@ async fn what_we_sent_ourselves_is_shown_and_triggers_nothing() {
     let running = workers(&app, &[Daemon::Ingest]).await;
     let own = twitch::Event::chat_message(&streamer, &streamer, "!ping");
     let message_id = text(&own.event["message_id"]);
-    OwnMessages::new(app.state.redis.clone()).sent("twitch", &message_id).await.unwrap();
+    let own_messages = OwnMessages::new(app.state.redis.clone());
+    let line = Line { platform: "twitch", channel_id: &streamer.id, sender_id: Some(&streamer.id), text: "!ping" };
+    own_messages.sending(&line).await.unwrap();
+    assert!(own_messages.contain(&line, "another").await.unwrap(), "known by its text until its id is known");
+    own_messages.sent(&line, &message_id).await.unwrap();
     deliver_twitch(&app, &own, &DeliveryOptions::default()).await;
     all_handled(&app, 1).await;
     eventually("it is written", async || rows(&app).await == 1).await;
@@ -333,6 +337,42 @@ async fn a_ban_on_the_platform_removes_what_was_said() {
         "platform": "kick", "platform_user_id": viewer.id, "action": "timeout", "duration_secs": 600,
         "moderator_id": streamer.id,
     }));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_is_removed_before_it_is_written_is_written_as_removed() {
+    let app = TestApp::start().await;
+    let account = app.owner().await.account_id;
+    let now = app.clock.now();
+    let said = |id: &str, user: &str, after: i64| ChatMessage {
+        platform_user_id: user.to_owned(),
+        sent_at: now + chrono::Duration::seconds(after),
+        ..message(&app, account, id)
+    };
+    let waiting = [said("m1", "spammer", 0), said("m2", "other", 0), said("m3", "spammer", 10), said("m4", "other", 0)];
+    RowBuffer::new(app.state.redis.clone()).push(&waiting).await.unwrap();
+    let everything = Removal::User {
+        platform_user_id: "spammer".to_owned(),
+        action: RemovalAction::Timeout,
+        duration_secs: Some(5),
+        moderator_id: None,
+    };
+    let one = Removal::Message { message_id: "m4".to_owned() };
+    for removal in [everything, one] {
+        Removals::new(app.state.redis.clone()).note(account, &waiting[0].platform, &removal, now).await.unwrap();
+    }
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    eventually("they are written", async || rows(&app).await == 4).await;
+    let removed = async || {
+        let all = messages(&app, account).await;
+        let mut ids: Vec<String> =
+            all.iter().filter(|row| row["is_deleted"] == true).map(|row| text(&row["platform_message_id"])).collect();
+        ids.sort();
+        ids
+    };
+    eventually("two of them are removed", async || removed().await == ["m1", "m4"]).await;
     running.stop().await.unwrap();
     app.stop().await;
 }

@@ -66,3 +66,21 @@ async fn a_row_of_an_unknown_queue_waits_and_is_in_nobodys_way() {
     running.stop().await.unwrap();
     app.stop().await;
 }
+
+#[tokio::test]
+async fn jobs_that_the_queue_never_takes_are_left_aside() {
+    let app = TestApp::start().await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for _ in 0..3 {
+        outbox::add(&mut db, &HandleDelivery { delivery_id: id::new() }, &"k".repeat(10_000)).await.unwrap();
+    }
+    outbox::add(&mut db, &HandleDelivery { delivery_id: id::new() }, "good").await.unwrap();
+    let running = workers(&app, &[Daemon::Outbox]).await;
+    eventually("the good one is handed on", async || jobs(&app, HandleDelivery::QUEUE).await == 1).await;
+    eventually("the others are left", async || waiting(&app).await == 3).await;
+    let refusals: Vec<Option<String>> = dsl::outbox.select(dsl::refusal).load(&mut *db).await.unwrap();
+    assert!(refusals.iter().all(|refusal| refusal.as_deref().is_some_and(|text| text.contains("idempotency key"))));
+    drop(db);
+    running.stop().await.unwrap();
+    app.stop().await;
+}

@@ -163,7 +163,8 @@ fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
 
 /// Whether the rule refuses the kind of credential, and how.
 fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
-    if rule.who == Who::Everybody || admitted.contains(&rule.who) {
+    // Webhooks stand outside of authentication: whatever comes with them is not looked at.
+    if (rule.who == Who::Everybody && rule.rest_only) || admitted.contains(&rule.who) {
         return None;
     }
     let message = match rule.who {

@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use lumio_api::cli::AdminCommand;
 use lumio_tests::TestApp;
 use serde_json::json;
-use shared::db::schema::channel_connections;
+use shared::db::schema::{channel_connections, developer_profiles};
 use uuid::Uuid;
 
 #[derive(Debug, Parser)]
@@ -48,9 +48,27 @@ async fn an_operator_makes_staff_and_takes_effect_at_once() {
 async fn a_developer_profile_is_made_once() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    for _ in 0..2 {
-        admin(&app, &["create-developer", "--user", &owner.user_id.to_string(), "--verified"]).await.unwrap();
-    }
+    let user = owner.user_id.to_string();
+    let create = async |more: &[&str]| {
+        admin(&app, &[&["create-developer", "--user", &user], more].concat()).await.unwrap();
+        let profiles: Vec<(Uuid, String, bool)> = developer_profiles::table
+            .select((developer_profiles::id, developer_profiles::display_name, developer_profiles::verified))
+            .load(&mut *app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+        profiles
+    };
+    let created: [_; 1] = create(&["--display-name", "Ada"]).await.try_into().unwrap();
+    let [(id, name, false)] = created else {
+        panic!("an unverified profile")
+    };
+    assert_eq!(name, "Ada");
+    let verified = vec![(id, name, true)];
+    assert_eq!(create(&["--verified"]).await, verified);
+    assert_eq!(create(&["--display-name", "Eve"]).await, verified);
+    assert_eq!(create(&["--verified"]).await, verified);
+    app.audited_once("developer:profile_created").await;
+    app.audited_once("developer:verified").await;
     assert_eq!(owner.get("/v1/users/me").await.data()["is_developer"], true);
 }
 

@@ -100,6 +100,11 @@ async fn the_121st_anonymous_request_of_a_minute_is_refused() {
     anonymous.get("/v1/health").await.expect(200);
     let owner = app.owner().await;
     owner.get("/v1/users/me").await.expect(200);
+    let unknown = app.service_key(owner.account_id, &[]).await;
+    let unseen = unknown.get("/v1/tokens/me").await;
+    assert_eq!(unseen.status, 429, "a key that would have to be looked up");
+    unseen.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    assert_eq!(unseen.headers["x-ratelimit-limit"], "120");
 }
 
 #[tokio::test]

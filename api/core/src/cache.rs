@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::{
     Result,
-    access::{AccountFeatures, Credential, MemberAccess, SessionRecord, UserAccess},
+    access::{AccountFeatures, AccountScopes, Credential, MemberAccess, SessionRecord, UserAccess},
 };
 
 /// Longest time an entry is believed (A §8).
@@ -29,6 +29,8 @@ const BACKLOG: usize = 1024;
 pub struct Caches {
     /// Permissions by account and person; `None` is remembered for non-members.
     pub members: Cache<(Uuid, Uuid), Option<Arc<MemberAccess>>>,
+    /// What an account's overrides deny, by account.
+    pub denials: Cache<Uuid, AccountScopes>,
     /// Admin-scope and user-scope permissions by person.
     pub users: Cache<Uuid, Arc<UserAccess>>,
     /// Features by account.
@@ -69,6 +71,7 @@ impl Default for Caches {
         let gate = Arc::new(Gate::default());
         Self {
             members: Cache::new(&gate),
+            denials: Cache::new(&gate),
             users: Cache::new(&gate),
             features: Cache::new(&gate),
             global_features: Cache::new(&gate),
@@ -89,6 +92,7 @@ impl Caches {
             Invalidation::Member { account_id, user_id } => self.members.entries.invalidate(&(*account_id, *user_id)),
             Invalidation::Account { account_id } => {
                 self.members.forget_where(|(account, _), _| account == account_id);
+                self.denials.entries.invalidate(account_id);
             }
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
@@ -132,6 +136,7 @@ impl Caches {
     fn clear(&self) {
         self.gate.generation.fetch_add(1, Ordering::SeqCst);
         self.members.entries.invalidate_all();
+        self.denials.entries.invalidate_all();
         self.users.entries.invalidate_all();
         self.features.entries.invalidate_all();
         self.global_features.entries.invalidate_all();
@@ -169,6 +174,11 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
             }
         }
         Ok(value)
+    }
+
+    /// Whether a value, or that there is none, is remembered.
+    pub fn knows(&self, key: &K) -> bool {
+        self.entries.contains_key(key)
     }
 
     /// Walks the entries rather than registering a predicate, because that one takes effect some time later.

@@ -220,7 +220,7 @@ impl From<shared::Error> for ApiError {
         let code = match &error {
             E::Database(_) | E::Pool(_) => Code::DatabaseError,
             E::Redis(_) | E::Queue(_) => Code::RedisError,
-            E::Storage(_) | E::Json(_) | E::Decryption(_) | E::Internal(_) => Code::InternalServerError,
+            E::Storage(_) | E::Json(_) | E::Decryption(_) | E::InvalidJob(_) | E::Internal(_) => Code::InternalServerError,
         };
         tracing::error!(%error, code = code.as_str(), "request failed");
         Self::new(code, "")

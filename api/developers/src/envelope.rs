@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 /// Where the developer API lives.
 pub const BASE: &str = "/developer/v1";
 
-/// Largest error body that is translated.
+/// Largest error body that is translated; those that need no translation may be larger.
 const LARGEST_BODY: usize = 64 * 1024;
 
 /// A refusal of the developer API.
@@ -166,6 +166,9 @@ fn translated(error: Error) -> Error {
 }
 
 async fn rewritten(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if response.response().error().is_some_and(|error| error.as_error::<DeveloperError>().is_some()) {
+        return response;
+    }
     let (request, response) = response.into_parts();
     let (head, body) = response.into_parts();
     let body = match to_bytes_limited(body, LARGEST_BODY).await {

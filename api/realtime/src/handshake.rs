@@ -13,7 +13,7 @@ use actix_web::{
 use api_core::{
     ApiError, Code, Cx, State,
     access::{Presented, Principal, RequestInfo, Transport, resolve},
-    http::{RequestId, Tier, client_ip, presented},
+    http::{RequestId, Tier, Verdict, client_ip, guessing, presented, rate_key},
 };
 use chrono::TimeDelta;
 use shared::token::TokenKind;
@@ -88,13 +88,15 @@ async fn identify(
     state: &State,
     credential: Option<&Presented>,
 ) -> Result<Principal, ApiError> {
+    let address = client_ip(request, state.config.http.trusted_proxy_hops);
+    if let Some(refusal) = guessing(state, credential, address).as_ref().and_then(Verdict::refusal) {
+        return Err(refusal);
+    }
     let principal = resolve(state, credential).await?;
     let Principal::Anonymous { refused } = principal else { return Ok(principal) };
     // Whoever holds a credential is bounded by the sockets it may open; others by their address.
-    let address = client_ip(request, state.config.http.trusted_proxy_hops);
-    let address = address.map_or_else(|| "unknown".to_owned(), |ip| ip.to_string());
     let tier = Tier::Anonymous;
-    let verdict = state.limiter.check(tier, &address, tier.limit(&state.config.rate_limits)).await;
+    let verdict = state.limiter.check(tier, &rate_key(address), tier.limit(&state.config.rate_limits)).await;
     match verdict.refusal() {
         Some(refusal) => Err(refusal),
         None if refused => Err(ApiError::unauthorized("Invalid or expired token")),

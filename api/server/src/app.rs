@@ -20,7 +20,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::{
     layers, openapi, rest,
-    transport::{self, Documents},
+    transport::{self, Documents, Probes},
 };
 
 /// What the copies of the application, one a thread, share.
@@ -31,6 +31,7 @@ pub struct Parts {
     metrics: Data<HttpMetrics>,
     routes: Data<Routes>,
     documents: Data<Documents>,
+    probes: Data<Probes>,
 }
 
 impl Parts {
@@ -39,7 +40,8 @@ impl Parts {
     pub fn new(state: State, hub: Hub) -> shared::Result<Self> {
         let metrics = Data::new(HttpMetrics::new(&state.metrics)?);
         let documents = Data::new(Documents::new(state.config.explorers.graphiql));
-        Ok(Self { state, hub: Data::new(hub), metrics, routes: Data::new(openapi::routes()), documents })
+        let (routes, probes) = (Data::new(openapi::routes()), Data::new(Probes::default()));
+        Ok(Self { state, hub: Data::new(hub), metrics, routes, documents, probes })
     }
 }
 
@@ -62,6 +64,7 @@ pub fn build(
         .app_data(parts.metrics)
         .app_data(parts.routes)
         .app_data(parts.documents)
+        .app_data(parts.probes)
         .configure(documented(rest::bare))
         .configure(rest::undocumented_bare)
         .service(

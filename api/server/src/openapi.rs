@@ -80,6 +80,7 @@ fn build() -> Value {
     }
     merge(&mut document["components"]["schemas"], &errors::schemas());
     let schemas = document["components"]["schemas"].clone();
+    let uncounted = collected(rest::bare)["paths"].take();
     let declared: HashMap<&str, &Rule> = operations::rules().map(|rule| (rule.name, rule)).collect();
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
@@ -87,10 +88,10 @@ fn build() -> Value {
             let rule = operation
                 .get("operationId")
                 .and_then(Value::as_str)
-                .and_then(|name| declared.get(name))
+                .and_then(|name| declared.get(rules::rule_name(name)))
                 .copied();
             rules::describe(operation, rule);
-            errors::add(path, method, operation, rule);
+            errors::add(path, method, operation, rule, uncounted.get(path.as_str()).is_none());
             examples::add(operation, &schemas);
         }
     }
@@ -177,5 +178,22 @@ mod tests {
             assert!(operation["responses"].get(status).is_some(), "{status}");
         }
         assert_eq!(document()["paths"]["/v1/health"]["get"]["security"], json!([]));
+        for (path, method) in [("/v1/gql", "post"), ("/v1/schema", "get")] {
+            for status in ["429", "500"] {
+                assert!(document()["paths"][path][method]["responses"].get(status).is_some(), "{path} {status}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_guarded_operation_has_a_rule() {
+        let guarded = collected(rest::guarded);
+        for (path, item) in guarded["paths"].as_object().unwrap() {
+            for method in item.as_object().unwrap().keys() {
+                let operation = &document()["paths"][path][method];
+                assert_ne!(operation["x-lumio-rule"]["who"], Value::Null, "{method} {path}");
+                assert_ne!(operation["security"], json!([]), "{method} {path} is documented as open");
+            }
+        }
     }
 }

@@ -69,6 +69,12 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
 }
 
 impl Running {
+    /// Waits for the listener or a background task to end, which none of them does before [`Running::stop`]: the error
+    /// says which one did. Nothing is left to be stopped in order then.
+    pub async fn failed(&mut self) -> anyhow::Error {
+        first_end(&mut self.server, &mut self.tasks).await
+    }
+
     /// Stops accepting, lets requests in progress end within 20 seconds, tells sockets to come back elsewhere, and
     /// writes what was kept in memory.
     ///
@@ -86,8 +92,45 @@ impl Running {
     }
 }
 
+async fn first_end(server: &mut JoinHandle<std::io::Result<()>>, tasks: &mut JoinSet<()>) -> anyhow::Error {
+    let ended = tokio::select! {
+        ended = server => match ended {
+            Ok(Ok(())) => Ok("the listener"),
+            Ok(Err(error)) => Err(anyhow::Error::new(error).context("the listener")),
+            Err(error) => Err(anyhow::Error::new(error).context("the listener's task")),
+        },
+        Some(ended) = tasks.join_next() => match ended {
+            Ok(()) => Ok("a background task"),
+            Err(error) => Err(anyhow::Error::new(error).context("a background task")),
+        },
+    };
+    ended.map_or_else(|error| error, |what| anyhow::anyhow!("{what} ended although nobody told it to"))
+}
+
 fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let listener = TcpListener::bind(address).with_context(|| format!("{address} cannot be listened on"))?;
     listener.set_nonblocking(true)?;
     Ok(listener)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn whatever_ends_by_itself_is_named() {
+        let endless = || tokio::spawn(std::future::pending::<std::io::Result<()>>());
+        let mut tasks = JoinSet::new();
+        let mut failing = tokio::spawn(async { Err(std::io::Error::other("broken")) });
+        let error = first_end(&mut failing, &mut tasks).await;
+        assert_eq!(format!("{error:#}"), "the listener: broken");
+
+        tasks.spawn(std::future::ready(()));
+        let error = first_end(&mut endless(), &mut tasks).await;
+        assert_eq!(error.to_string(), "a background task ended although nobody told it to");
+
+        tasks.spawn(async { panic!("broken") });
+        let error = first_end(&mut endless(), &mut tasks).await;
+        assert!(format!("{error:#}").contains("panicked"), "{error:#}");
+    }
 }

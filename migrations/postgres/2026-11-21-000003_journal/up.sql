@@ -22,9 +22,11 @@ CREATE TABLE outbox (
     queue text NOT NULL,
     payload jsonb NOT NULL,
     idempotency_key text NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now()
+    created_at timestamptz NOT NULL DEFAULT now(),
+    -- Why the queue never takes the job: the row is left for an operator.
+    refusal text
 );
-CREATE INDEX outbox_created ON outbox (created_at);
+CREATE INDEX outbox_created ON outbox (created_at) WHERE refusal IS NULL;
 
 -- Webhook deliveries, written before the answer (specification C §10, D §1).
 CREATE TABLE webhook_inbox (

@@ -21,6 +21,8 @@ SELECT timeseries_create('chat_messages', $$
     PRIMARY KEY (account_id, platform, platform_message_id, sent_at)
 $$, 'sent_at', interval '7 days', NULL);
 CREATE INDEX chat_messages_latest ON chat_messages (account_id, sent_at DESC, id DESC);
+-- What one user said, for removing it.
+CREATE INDEX chat_messages_user ON chat_messages (account_id, platform, platform_user_id, sent_at);
 
 SELECT timeseries_create('events', $$
     id uuid NOT NULL,

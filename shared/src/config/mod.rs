@@ -40,6 +40,12 @@ pub enum Environment {
 }
 
 impl Environment {
+    /// Whether this serves others than the one who builds it: then nothing may rest on what development provides.
+    #[must_use]
+    pub const fn is_deployment(self) -> bool {
+        !matches!(self, Self::Development)
+    }
+
     /// The value of the metric label `env`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -70,6 +76,7 @@ pub struct HttpConfig {
     pub metrics_bind: SocketAddr,
     /// Origin under which clients reach the API; platform callbacks are built from it.
     pub public_url: Url,
+    /// Origins of browsers that may call with credentials, as browsers write them.
     pub allowed_origins: Vec<String>,
     /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
     pub trusted_proxy_hops: usize,
@@ -156,7 +163,7 @@ impl Config {
     /// # Errors
     /// One message for each variable that is wrong.
     pub fn from_env() -> Result<Self, Vec<String>> {
-        Self::from_variables(std::env::vars())
+        Self::finish(Reader::of_os(std::env::vars_os()))
     }
 
     /// Reads given variables.
@@ -164,7 +171,10 @@ impl Config {
     /// # Errors
     /// One message for each variable that is wrong.
     pub fn from_variables(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, Vec<String>> {
-        let mut reader = Reader::new(variables);
+        Self::finish(Reader::new(variables))
+    }
+
+    fn finish(mut reader: Reader) -> Result<Self, Vec<String>> {
         let config = Self::read(&mut reader);
         reader.finish().map(|()| config)
     }
@@ -199,17 +209,34 @@ fn http(reader: &mut Reader) -> HttpConfig {
         bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
         metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
         public_url: url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080"),
-        allowed_origins: reader.list("LUMIO_ALLOWED_ORIGINS"),
+        allowed_origins: allowed_origins(reader),
         trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
         threads: reader.within("LUMIO_HTTP_THREADS", 0, 0, 256),
         security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
     }
 }
 
+fn allowed_origins(reader: &mut Reader) -> Vec<String> {
+    const NAME: &str = "LUMIO_ALLOWED_ORIGINS";
+    let origins: Option<Vec<String>> = reader.list(NAME).iter().map(|text| origin(text)).collect();
+    if origins.is_none() {
+        reader.mistake(NAME, "must be origins such as https://app.example, several separated by commas; `*` is none");
+    }
+    origins.unwrap_or_default()
+}
+
+/// An origin as browsers write it: scheme, host, and the port unless it is the scheme's.
+fn origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
+    // A `*` in the host parses, but no browser sends such an origin.
+    (is_bare && !text.contains('*')).then(|| url.origin().ascii_serialization())
+}
+
 fn databases(reader: &mut Reader, environment: Environment) -> DatabasesConfig {
     let postgres = reader.optional("DATABASE_URL");
-    if postgres.is_none() && environment == Environment::Production {
-        reader.mistake("DATABASE_URL", "must be set in production");
+    if postgres.is_none() && environment.is_deployment() {
+        reader.mistake("DATABASE_URL", "must be set outside development");
     }
     let postgres = postgres.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
     DatabasesConfig {
@@ -281,8 +308,8 @@ fn workers(reader: &mut Reader, environment: Environment) -> WorkersConfig {
 fn egress_test_hosts(reader: &mut Reader, environment: Environment) -> Vec<String> {
     const NAME: &str = "LUMIO_EGRESS_TEST_HOSTS";
     let hosts = reader.list(NAME);
-    if !hosts.is_empty() && environment == Environment::Production {
-        reader.mistake(NAME, "must not be set in production");
+    if !hosts.is_empty() && environment.is_deployment() {
+        reader.mistake(NAME, "must not be set outside development");
     }
     let has_port = |host: &String| host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
     if !hosts.iter().all(has_port) {
@@ -302,12 +329,21 @@ fn url(reader: &mut Reader, name: &str, default: &str) -> Url {
 fn optional_url(reader: &mut Reader, name: &str) -> Option<Url> {
     match reader.optional(name).map(|text| Url::parse(&text)) {
         None => None,
+        // These URLs are printed and logged as they are.
+        Some(Ok(url)) if holds_userinfo(&url) => {
+            reader.mistake(name, "must not hold a user name or a password");
+            None
+        }
         Some(Ok(url)) => Some(url),
         Some(Err(error)) => {
             reader.mistake(name, format_args!("must be an absolute URL ({error})"));
             None
         }
     }
+}
+
+fn holds_userinfo(url: &Url) -> bool {
+    !url.username().is_empty() || url.password().is_some()
 }
 
 #[expect(clippy::expect_used, reason = "a literal of this file; the tests read every default")]
@@ -360,10 +396,12 @@ mod tests {
     }
 
     #[test]
-    fn production_refuses_development_secrets() {
-        let mistakes = read(&[("LUMIO_ENV", "production")]).unwrap_err();
-        for name in ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS", "DATABASE_URL"] {
-            assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
+    fn deployments_need_what_development_provides() {
+        for environment in ["staging", "preview", "production"] {
+            let mistakes = read(&[("LUMIO_ENV", environment), ("LUMIO_TWITCH_CLIENT_ID", "id")]).unwrap_err();
+            for name in ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS", "DATABASE_URL", "LUMIO_TWITCH_EVENTSUB_SECRET"] {
+                assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
+            }
         }
         let copied = secrets::DEVELOPMENT_JWT_SECRET;
         let mistakes = read(&[("LUMIO_ENV", "production"), ("LUMIO_JWT_SECRET", copied)]).unwrap_err();
@@ -371,13 +409,50 @@ mod tests {
     }
 
     #[test]
-    fn handlers_reach_no_inner_host_in_production() {
+    fn handlers_reach_no_inner_host_outside_development() {
         let hosts = ("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9000, localhost:1");
         assert_eq!(read(&[hosts]).unwrap().workers.egress_test_hosts, ["127.0.0.1:9000", "localhost:1"]);
-        for variables in [&[("LUMIO_ENV", "production"), hosts][..], &[("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1")]] {
+        let wrong = [
+            &[("LUMIO_ENV", "production"), hosts][..],
+            &[("LUMIO_ENV", "staging"), hosts],
+            &[("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1")],
+        ];
+        for variables in wrong {
             let mistakes = read(variables).unwrap_err();
             assert!(mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_EGRESS_TEST_HOSTS")), "{mistakes:?}");
         }
+    }
+
+    #[test]
+    fn allowed_origins_are_written_as_browsers_write_them() {
+        let given = "https://App.Example/, http://localhost:5173,https://a.example:443";
+        let config = read(&[("LUMIO_ALLOWED_ORIGINS", given)]).unwrap();
+        let expected = ["https://app.example", "http://localhost:5173", "https://a.example"];
+        assert_eq!(config.http.allowed_origins, expected);
+        for wrong in ["*", "https://*.example", "app.example", "https://a.example/path", "ftp://a.example"] {
+            let mistakes = read(&[("LUMIO_ALLOWED_ORIGINS", wrong)]).unwrap_err();
+            assert!(mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"), "{wrong}: {mistakes:?}");
+        }
+    }
+
+    #[test]
+    fn urls_that_are_printed_hold_no_password() {
+        for name in ["LUMIO_STORAGE_URL", "LUMIO_OTLP_URL", "LUMIO_PUBLIC_URL", "LUMIO_API_URL"] {
+            for url in ["https://user:hunter2@host/", "https://user@host/"] {
+                let mistakes = read(&[(name, url)]).unwrap_err();
+                assert_eq!(mistakes, [format!("{name} must not hold a user name or a password")]);
+            }
+        }
+    }
+
+    #[test]
+    fn only_variables_of_ours_must_be_text() {
+        use std::{ffi::OsString, os::unix::ffi::OsStringExt};
+        let variable = |name: &[u8]| (OsString::from_vec(name.to_vec()), OsString::from_vec(vec![0xff]));
+        let foreign = [variable(b"LS_COLORS"), variable(&[0xfe])];
+        assert!(Config::finish(Reader::of_os(foreign)).is_ok());
+        let mistakes = Config::finish(Reader::of_os([variable(b"LUMIO_OTLP_URL")])).unwrap_err();
+        assert_eq!(mistakes, ["LUMIO_OTLP_URL must be text in UTF-8"]);
     }
 
     #[test]

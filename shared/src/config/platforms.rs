@@ -5,7 +5,7 @@ use crate::platforms::PlatformsConfig;
 
 pub(super) fn read(reader: &mut Reader, environment: Environment) -> PlatformsConfig {
     let config = read_each(reader);
-    if environment == Environment::Production && config.twitch.client_id.is_some() {
+    if environment.is_deployment() && config.twitch.client_id.is_some() {
         require_eventsub_secret(reader, &config);
     }
     config
@@ -29,6 +29,6 @@ fn read_each(reader: &mut Reader) -> PlatformsConfig {
 /// Without the secret no delivery of Twitch can be told from a forged one.
 fn require_eventsub_secret(reader: &mut Reader, config: &PlatformsConfig) {
     if config.twitch_eventsub_secret.is_none() {
-        reader.mistake("LUMIO_TWITCH_EVENTSUB_SECRET", "must be set in production when Twitch is used");
+        reader.mistake("LUMIO_TWITCH_EVENTSUB_SECRET", "must be set outside development when Twitch is used");
     }
 }

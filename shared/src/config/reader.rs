@@ -3,6 +3,7 @@
 use std::{
     cell::RefCell,
     collections::{BTreeMap, BTreeSet},
+    ffi::OsString,
     fmt::Display,
     str::FromStr,
 };
@@ -15,6 +16,8 @@ pub struct Reader {
     variables: BTreeMap<String, String>,
     /// Every name that was asked for, which is every variable there is.
     asked: RefCell<BTreeSet<String>>,
+    /// Names of variables whose values are not text.
+    unreadable: Vec<String>,
     mistakes: Vec<String>,
 }
 
@@ -22,7 +25,20 @@ impl Reader {
     pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         // An empty variable is an unset one: that is how compose files and shells hand on what is not set.
         let variables = variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        Self { variables, asked: RefCell::default(), mistakes: Vec::new() }
+        Self { variables, asked: RefCell::default(), unreadable: Vec::new(), mistakes: Vec::new() }
+    }
+
+    /// Reads variables as the operating system has them. Only those that are asked for have to be text.
+    pub(super) fn of_os(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
+        let (mut readable, mut unreadable) = (Vec::new(), Vec::new());
+        for (name, value) in variables {
+            match (name.into_string(), value.into_string()) {
+                (Ok(name), Ok(value)) => readable.push((name, value)),
+                (Ok(name), Err(_not_text)) => unreadable.push(name),
+                (Err(_foreign), _) => {}
+            }
+        }
+        Self { unreadable, ..Self::new(readable) }
     }
 
     /// The variable's text, if it is set.
@@ -88,7 +104,12 @@ impl Reader {
         self.asked.borrow().clone()
     }
 
-    pub(super) fn finish(self) -> Result<(), Vec<String>> {
+    pub(super) fn finish(mut self) -> Result<(), Vec<String>> {
+        for name in std::mem::take(&mut self.unreadable) {
+            if self.asked.borrow().contains(&name) {
+                self.mistake(&name, "must be text in UTF-8");
+            }
+        }
         if self.mistakes.is_empty() { Ok(()) } else { Err(self.mistakes) }
     }
 }

@@ -20,6 +20,15 @@ pub use migrate::{migrate, revert};
 
 use crate::{Error, Result, config::DatabasesConfig, secret::Secret};
 
+/// How the server and the network are kept from making anybody wait without end: a statement is cancelled after 10 s,
+/// a connection whose other side is silent is given up. Migrations have connections of their own, without this.
+const LIMITS: [(&str, &str); 4] = [
+    ("options", "-c%20statement_timeout%3D10000"),
+    ("keepalives_idle", "30"),
+    ("keepalives_interval", "10"),
+    ("tcp_user_timeout", "20"),
+];
+
 /// A pool of connections to one database.
 #[derive(Clone)]
 pub struct Database {
@@ -65,7 +74,7 @@ impl Database {
             let broken = PoolableConnection::is_broken(connection);
             async move { if broken { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) } }.boxed()
         }));
-        let manager = AsyncDieselConnectionManager::new_with_config(url.expose(), recycling);
+        let manager = AsyncDieselConnectionManager::new_with_config(limited(url.expose()), recycling);
         let pool = bb8::Pool::builder().max_size(size).connection_timeout(timeout).build_unchecked(manager);
         Self { pool }
     }
@@ -92,5 +101,30 @@ impl Database {
     pub async fn ping(&self) -> Result<()> {
         diesel::sql_query("SELECT 1").execute(&mut *self.get().await?).await?;
         Ok(())
+    }
+}
+
+/// The URL with [`LIMITS`], except those that it sets itself.
+fn limited(url: &str) -> String {
+    let is_set = |name: &str| url.contains(&format!("?{name}=")) || url.contains(&format!("&{name}="));
+    LIMITS.iter().filter(|(name, _)| !is_set(name)).fold(url.to_owned(), |url, (name, value)| {
+        let separator = if url.contains('?') { '&' } else { '?' };
+        format!("{url}{separator}{name}={value}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_added_to_the_url_and_its_own_stand() {
+        assert_eq!(
+            limited("postgres://u@h/d"),
+            "postgres://u@h/d?options=-c%20statement_timeout%3D10000&keepalives_idle=30&keepalives_interval=10\
+             &tcp_user_timeout=20"
+        );
+        let own = "postgres://u@h/d?options=-c%20statement_timeout%3D5&tcp_user_timeout=7";
+        assert_eq!(limited(own), format!("{own}&keepalives_idle=30&keepalives_interval=10"));
     }
 }

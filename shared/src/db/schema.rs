@@ -298,6 +298,7 @@ diesel::table! {
         payload -> Jsonb,
         idempotency_key -> Text,
         created_at -> Timestamptz,
+        refusal -> Nullable<Text>,
     }
 }
 

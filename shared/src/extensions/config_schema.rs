@@ -105,10 +105,13 @@ impl ConfigSchema {
         Ok(())
     }
 
-    /// The configuration that handlers see: defaults where the account set nothing.
+    /// The configuration that handlers see: defaults where the account set nothing, or what the schema of a later
+    /// version no longer allows.
     #[must_use]
     pub fn with_defaults(&self, mut config: Map<String, Value>) -> Map<String, Value> {
-        config.retain(|key, value| self.fields.contains_key(key) && !value.is_null());
+        config.retain(|key, value| {
+            !value.is_null() && self.fields.get(key).is_some_and(|field| field.check(key, value).is_ok())
+        });
         for (key, field) in &self.fields {
             if let Some(default) = field.default.as_ref().filter(|_| !config.contains_key(key)) {
                 config.insert(key.clone(), default.clone());
@@ -258,5 +261,12 @@ mod tests {
         let config = json!({ "times": 2, "gone": true, "loud": null });
         let Value::Object(config) = config else { unreachable!() };
         assert_eq!(Value::Object(schema().with_defaults(config)), json!({ "times": 2, "greeting": "Hello" }));
+    }
+
+    #[test]
+    fn what_a_later_schema_does_not_allow_is_the_default() {
+        let config = json!({ "greeting": "longer than twenty characters", "times": "2", "mode": "c", "words": ["a"] });
+        let Value::Object(config) = config else { unreachable!() };
+        assert_eq!(Value::Object(schema().with_defaults(config)), json!({ "greeting": "Hello", "words": ["a"] }));
     }
 }

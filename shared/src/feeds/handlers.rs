@@ -1,6 +1,6 @@
 //! Handler code and what it may reach.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -30,7 +30,7 @@ pub struct HandlerInstall {
     /// The exports that triggers name.
     pub handlers: Vec<String>,
     /// The text of `server.js`; null when no version of it may run.
-    pub handler_code: Option<String>,
+    pub handler_code: Option<Arc<str>>,
     /// Equal ids are equal code.
     pub version_id: Uuid,
     /// What the account granted.
@@ -63,7 +63,7 @@ pub struct NodeInstall {
     pub install_config: Map<String, Value>,
     pub enabled: bool,
     pub node_type: NodeType,
-    pub handler_code: Option<String>,
+    pub handler_code: Option<Arc<str>>,
     /// The export that the node calls.
     pub handler: String,
     pub version_id: Uuid,

@@ -8,6 +8,7 @@ mod event;
 mod message;
 mod own_messages;
 mod removal;
+mod removals;
 
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -16,6 +17,7 @@ pub use event::{AccountEvent, EventRow};
 pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};
 pub use removal::{Removal, RemovalAction};
+pub use removals::Removals;
 
 /// A row of a time-series table that is written in batches.
 pub trait Row: Serialize + DeserializeOwned + Send + Sync + 'static {

@@ -1,8 +1,11 @@
 //! Which chat lines are our own: a bot must not answer itself.
 //!
 //! A platform delivers what we send back to us like any other line, sometimes before it has answered the call that
-//! sent it. So a line is noted twice: by its text just before it is sent, by the platform's id once that is known.
+//! sent it. So a line is noted by its text just before it is sent, and by the platform's id instead once that is known.
 
+use std::sync::LazyLock;
+
+use redis::Script;
 use sha2::{Digest, Sha256};
 
 use crate::{Result, redis::Redis};
@@ -12,6 +15,17 @@ use crate::{Result, redis::Redis};
 const TEXT_REMEMBERED_SECS: u64 = 15;
 /// Longer than a platform takes to deliver (Kick: hours, specification D §4).
 const ID_REMEMBERED_SECS: u64 = 6 * 3600;
+
+/// Counts lines of a text that are being sent.
+static SENDING: LazyLock<Script> =
+    LazyLock::new(|| Script::new("redis.call('INCR', KEYS[1]) return redis.call('EXPIRE', KEYS[1], ARGV[1])"));
+/// Notes an id and takes its line off the count, in one step, so that the line is known at every moment.
+static SENT: LazyLock<Script> = LazyLock::new(|| {
+    Script::new(
+        "redis.call('SET', KEYS[1], 1, 'EX', ARGV[1]) \
+         if redis.call('DECR', KEYS[2]) <= 0 then redis.call('DEL', KEYS[2]) end",
+    )
+});
 
 /// A line of chat.
 #[derive(Debug, Clone, Copy)]
@@ -41,15 +55,20 @@ impl OwnMessages {
     /// # Errors
     /// When Redis cannot be reached: the line must then not be sent, or the bot may answer itself.
     pub async fn sending(&self, line: &Line<'_>) -> Result<()> {
-        self.note(self.text_key(line), TEXT_REMEMBERED_SECS).await
+        let mut connection = self.redis.get().await?;
+        SENDING.key(self.text_key(line)).arg(TEXT_REMEMBERED_SECS).invoke_async::<()>(&mut *connection).await?;
+        Ok(())
     }
 
-    /// Notes the platform's id of a line that was sent.
+    /// Notes the platform's id of a line that was sent; its text alone tells nothing from now on.
     ///
     /// # Errors
     /// When Redis cannot be reached.
-    pub async fn sent(&self, platform: &str, message_id: &str) -> Result<()> {
-        self.note(self.id_key(platform, message_id), ID_REMEMBERED_SECS).await
+    pub async fn sent(&self, line: &Line<'_>, message_id: &str) -> Result<()> {
+        let mut connection = self.redis.get().await?;
+        let mut call = SENT.key(self.id_key(line.platform, message_id));
+        call.key(self.text_key(line)).arg(ID_REMEMBERED_SECS).invoke_async::<()>(&mut *connection).await?;
+        Ok(())
     }
 
     /// Whether a line that a platform delivered is one of ours.
@@ -64,12 +83,6 @@ impl OwnMessages {
             .query_async(&mut *self.redis.get().await?)
             .await?;
         Ok(found > 0)
-    }
-
-    async fn note(&self, key: String, seconds: u64) -> Result<()> {
-        let mut connection = self.redis.get().await?;
-        redis::cmd("SET").arg(key).arg(1).arg("EX").arg(seconds).query_async::<()>(&mut *connection).await?;
-        Ok(())
     }
 
     fn id_key(&self, platform: &str, message_id: &str) -> String {

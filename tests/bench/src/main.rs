@@ -2,6 +2,7 @@
 //! what it needs.
 
 mod fan_out;
+mod ingest;
 mod live;
 mod measure;
 mod parts;
@@ -43,6 +44,7 @@ async fn main() -> Result<()> {
     parts::jobs(&programs, &mut table, &arguments.redis, 200_000)?;
     let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
     reads::run(&stack, &mut table, rounds, seconds, &arguments.pgbench).await?;
+    ingest::run(&stack, &mut table, rounds, if arguments.quick { 40_000 } else { 200_000 }).await?;
     fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
     live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
     table.print();

@@ -32,6 +32,7 @@ mod limits;
 mod meter;
 mod operations;
 mod outcome;
+mod secrets;
 mod snapshot;
 mod state;
 

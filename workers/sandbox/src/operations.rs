@@ -83,7 +83,9 @@ pub(crate) fn call(state: &mut State, operation: &str, argument: &[u8]) -> Resul
             let host = host_for(state, operation)?;
             let SecretArgument { name } = parse(operation, argument)?;
             let secret = host.secret(&name);
-            state.secrets_read.extend(secret.clone().filter(|secret| !secret.is_empty()));
+            if let Some(secret) = &secret {
+                state.secrets_read.remember(secret)?;
+            }
             json!(secret)
         }
         Operation::Fetch | Operation::Sleep => return Err(unknown_operation()),

@@ -10,6 +10,7 @@ use crate::handler::FunctionKind;
 use crate::host::{Host, HostError};
 use crate::limits::Limits;
 use crate::meter::Meter;
+use crate::secrets::SecretsRead;
 
 /// What the host keeps for one instance.
 pub(crate) struct State {
@@ -29,8 +30,7 @@ pub(crate) struct State {
     pub(crate) fetches: u32,
     pub(crate) log_lines: u32,
     pub(crate) log_lines_dropped: u32,
-    /// Values of the secrets that handler code has read.
-    pub(crate) secrets_read: Vec<String>,
+    pub(crate) secrets_read: SecretsRead,
 }
 
 /// Whom an invocation may call, and as what.
@@ -73,7 +73,7 @@ impl State {
             fetches: 0,
             log_lines: 0,
             log_lines_dropped: 0,
-            secrets_read: Vec::new(),
+            secrets_read: SecretsRead::default(),
         }
     }
 
@@ -83,9 +83,7 @@ impl State {
 
     /// Replaces the secrets that handler code has read. It gets them to use them, not to write them down.
     pub(crate) fn without_secrets(&self, text: String) -> String {
-        self.secrets_read.iter().fold(text, |text, secret| {
-            if text.contains(secret.as_str()) { text.replace(secret.as_str(), "[secret]") } else { text }
-        })
+        self.secrets_read.removed_from(text)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Forgetting what was handled: in batches, so that no lock is held for long.
+//! Forgetting what was handled, and what never will be: in batches, so that no lock is held for long.
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
@@ -6,19 +6,22 @@ use diesel::{
     sql_types::{BigInt, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
+use prometheus::IntCounterVec;
 use shared::{Result, db::Database};
 
 use crate::Context;
 
 /// A repeated delivery is recognised for this long (C §10).
 const DELIVERIES_KEPT: Duration = Duration::hours(24);
+/// A delivery that nobody could handle is kept for operators for this long.
+const OPEN_DELIVERIES_KEPT: Duration = Duration::days(7);
 /// A repeated action is answered its first outcome for this long.
 const ACTIONS_KEPT: Duration = Duration::days(7);
 const BATCH: i64 = 1000;
 /// What is left after so many batches waits for the next run.
 const MOST_BATCHES: usize = 200;
 
-pub(super) async fn forget(context: &Context) -> Result<()> {
+pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Result<()> {
     let (postgres, now) = (&context.databases.postgres, context.clock.now());
     let deliveries = delete(
         postgres,
@@ -27,6 +30,17 @@ pub(super) async fn forget(context: &Context) -> Result<()> {
         now - DELIVERIES_KEPT,
     )
     .await?;
+    let unhandled = delete(
+        postgres,
+        "DELETE FROM webhook_inbox WHERE id IN \
+         (SELECT id FROM webhook_inbox WHERE handled_at IS NULL AND received_at < $1 ORDER BY received_at LIMIT $2)",
+        now - OPEN_DELIVERIES_KEPT,
+    )
+    .await?;
+    if unhandled > 0 {
+        tracing::warn!(unhandled, "deliveries were never handled and are forgotten");
+        abandoned.with_label_values(&[] as &[&str]).inc_by(unhandled as u64);
+    }
     let actions = delete(
         postgres,
         "DELETE FROM extension_actions WHERE (install_id, invocation_id) IN \

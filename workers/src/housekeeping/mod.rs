@@ -12,6 +12,7 @@ mod sweep;
 use std::{sync::Arc, time::Duration};
 
 use apalis_core::{error::BoxDynError, task::data::Data};
+use prometheus::IntCounterVec;
 use queue::CronJob;
 use shared::jobs::{Housekeep, HousekeepingTask};
 use tokio::time::MissedTickBehavior;
@@ -36,12 +37,18 @@ const MEASURE_EVERY: Duration = Duration::from_secs(30);
 struct Housekeeper {
     context: Context,
     partitions: Arc<PartitionMetrics>,
+    abandoned: IntCounterVec,
 }
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let housekeeper =
-        Housekeeper { partitions: Arc::new(PartitionMetrics::new(&context.metrics)?), context: context.clone() };
+    let abandoned = context.metrics.counters(
+        "lumio_inbox_abandoned_total",
+        "Deliveries that were never handled and are forgotten.",
+        &[],
+    )?;
+    let partitions = Arc::new(PartitionMetrics::new(&context.metrics)?);
+    let housekeeper = Housekeeper { context: context.clone(), partitions, abandoned };
     let gauges = queues::QueueGauges::new(&context.metrics)?;
     tokio::try_join!(
         work(housekeeper.clone(), shutdown.clone()),
@@ -71,28 +78,33 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
 }
 
 async fn run_task(job: Housekeep, housekeeper: Data<Housekeeper>) -> Result<(), BoxDynError> {
-    let Housekeeper { context, partitions } = &*housekeeper;
+    let Housekeeper { context, partitions, abandoned } = &*housekeeper;
     match job.task {
         HousekeepingTask::MakePartitions => partitions::make(context, partitions).await?,
         HousekeepingTask::DropExpired => partitions::drop_expired(context).await?,
-        HousekeepingTask::ForgetHandled => handled::forget(context).await?,
+        HousekeepingTask::ForgetHandled => handled::forget(context, abandoned).await?,
     }
     Ok(())
 }
 
-/// Makes what is missing now, then watches: the first copy of a new installation must not wait for the clock.
+/// Makes what is missing as soon as that succeeds, and watches: the first copy of a new installation must not wait for
+/// the clock.
 async fn measure(
     housekeeper: Housekeeper,
     gauges: queues::QueueGauges,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
-    let Housekeeper { context, partitions } = &housekeeper;
-    if let Err(error) = partitions::make(context, partitions).await {
-        tracing::warn!(%error, "partitions could not be made");
-    }
+    let Housekeeper { context, partitions, .. } = &housekeeper;
+    let mut is_made = false;
     let mut ticks = tokio::time::interval(MEASURE_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
+        if !is_made {
+            match partitions::make(context, partitions).await {
+                Ok(()) => is_made = true,
+                Err(error) => tracing::warn!(%error, "partitions could not be made, and will be tried again"),
+            }
+        }
         if let Err(error) = partitions::measure(context, partitions).await {
             tracing::warn!(%error, "the state of the partitions is not known");
         }

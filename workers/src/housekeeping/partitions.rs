@@ -118,6 +118,8 @@ async fn for_each_table(connection: &mut AsyncPgConnection, sql: &'static str) -
         let counts: Vec<Count> = connection
             .transaction(async |connection| {
                 sql_query("SET LOCAL lock_timeout = '5s'").execute(connection).await?;
+                // Dropping many chunks may take longer than anybody else may.
+                sql_query("SET LOCAL statement_timeout = '2min'").execute(connection).await?;
                 let counts = sql_query(sql).bind::<Text, _>(&table.table_name).bind::<Integer, _>(AHEAD);
                 Ok::<_, Error>(counts.load(connection).await?)
             })

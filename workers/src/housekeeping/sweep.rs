@@ -17,6 +17,9 @@ use crate::Context;
 /// A delivery runs at most five seconds late: it is looked at when it is two seconds old, every two seconds.
 const SWEEP_EVERY: Duration = Duration::from_secs(2);
 const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
+/// Older deliveries are left alone. The queue knows a job's key, also a dead one's, for a day: within less than that a
+/// delivery whose job has died is not given another, and one that waited through a long outage is still handled.
+const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
 const PAGE: i64 = 500;
 /// What is left after so many pages waits for the next sweep but one: a backlog this long has jobs already.
 const MOST_PAGES: usize = 20;
@@ -42,15 +45,16 @@ pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-/// Gives a job to every open delivery that has none; answers how many. One that has a job, also a dead one, keeps the
-/// others out by its key.
+/// Gives a job to every recent open delivery that has none; answers how many. A job that there is, also a dead one,
+/// keeps others out by its key.
 ///
 /// # Errors
 /// When the database or Redis fails.
 pub async fn sweep_inbox(context: &Context) -> Result<usize> {
     let producer = context.producer::<HandleDelivery>()?;
-    let before = context.clock.now() - OLDER_THAN;
-    let (mut after, mut added) = ((DateTime::UNIX_EPOCH, Uuid::nil()), 0);
+    let now = context.clock.now();
+    let before = now - OLDER_THAN;
+    let (mut after, mut added) = ((now - YOUNGER_THAN, Uuid::nil()), 0);
     for _ in 0..MOST_PAGES {
         let page = open_deliveries(context, after, before).await?;
         let Some(last) = page.last() else { break };

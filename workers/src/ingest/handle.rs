@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::{
     Result,
     events::{Channel, Event, id_of_source},
-    ingest::{AccountEvent, ChatMessage, EventRow, Line, OwnMessages, Pushed, Removal, Row, RowBuffer},
+    ingest::{AccountEvent, ChatMessage, EventRow, Line, OwnMessages, Pushed, Removal, Removals, Row, RowBuffer},
     jobs::RunTriggers,
     platforms::Platform,
 };
@@ -29,6 +29,7 @@ pub(super) struct Ingest {
     messages: RowBuffer<ChatMessage>,
     events: RowBuffer<EventRow>,
     own: OwnMessages,
+    removals: Removals,
     metrics: IngestMetrics,
 }
 
@@ -46,6 +47,7 @@ impl Ingest {
             messages: RowBuffer::new(context.redis.clone()),
             events: RowBuffer::new(context.redis.clone()),
             own: OwnMessages::new(context.redis.clone()),
+            removals: Removals::new(context.redis.clone()),
             context: context.clone(),
             metrics,
         }
@@ -160,6 +162,7 @@ impl Ingest {
             let data = removal.data(platform);
             let event = Event::of_source(channel, removal.event_type(), data, occasion.sent_at(), &source);
             self.context.events.append(&event).await?;
+            self.removals.note(account.account_id, platform, removal, occasion.sent_at()).await?;
             let mut connection = self.context.databases.timescaledb.get().await?;
             removal.mark(&mut connection, account.account_id, platform).await?;
         }

@@ -20,11 +20,11 @@ const BATCH: i64 = 200;
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let relayed = context.metrics.counters(
         "lumio_outbox_rows_total",
-        "Rows of the outbox by what became of them: relayed or failed.",
+        "Rows of the outbox by what became of them: relayed, failed or refused.",
         &["outcome"],
     )?;
     while !shutdown.is_cancelled() {
-        let pause = match relay(&context, &relayed).await {
+        let pause = match relay(&context, &relayed, &shutdown).await {
             // More may be waiting.
             Ok(taken) if taken == BATCH => continue,
             Ok(_) => POLL_EVERY,
@@ -38,19 +38,31 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-/// Hands on one batch; answers how many rows it had handed on.
-async fn relay(context: &Context, relayed: &IntCounterVec) -> shared::Result<i64> {
+/// Hands on one batch, up to the wish to stop or the first failure of Redis, so that no transaction stays open while
+/// Redis is away. Answers how many rows are done with.
+async fn relay(context: &Context, relayed: &IntCounterVec, shutdown: &CancellationToken) -> shared::Result<i64> {
     let mut connection = context.databases.postgres.get().await?;
     connection
         .transaction(async |connection| {
             let waiting = outbox::take(connection, BATCH).await?;
-            let mut done = Vec::with_capacity(waiting.len());
+            let (mut done, mut refused) = (Vec::with_capacity(waiting.len()), 0_usize);
             for row in &waiting {
+                if shutdown.is_cancelled() {
+                    break;
+                }
                 match context.jobs.enqueue_payload(&row.queue, &row.payload, &row.idempotency_key).await {
                     Ok(_) => done.push(row.id),
+                    Err(shared::Error::InvalidJob(refusal)) => {
+                        refused += 1;
+                        tracing::error!(queue = row.queue, outbox_id = %row.id, refusal, "a job is never taken");
+                        outbox::refuse(connection, row.id, &refusal).await?;
+                    }
                     Err(error) => {
                         relayed.with_label_values(&["failed"]).inc();
                         tracing::warn!(queue = row.queue, outbox_id = %row.id, %error, "a job waits in the outbox");
+                        if matches!(error, shared::Error::Redis(_)) {
+                            break;
+                        }
                     }
                 }
             }
@@ -58,7 +70,8 @@ async fn relay(context: &Context, relayed: &IntCounterVec) -> shared::Result<i64
                 outbox::remove(connection, &done).await?;
             }
             relayed.with_label_values(&["relayed"]).inc_by(done.len() as u64);
-            Ok(i64::try_from(done.len()).unwrap_or(i64::MAX))
+            relayed.with_label_values(&["refused"]).inc_by(refused as u64);
+            Ok(i64::try_from(done.len() + refused).unwrap_or(i64::MAX))
         })
         .await
 }

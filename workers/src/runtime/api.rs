@@ -38,7 +38,7 @@ pub struct Snapshot {
 /// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ApiFailure {
-    /// Worth another try: the API is away, busy or broken.
+    /// Worth another try: the API is away, busy or broken, or does not know this installation's key yet.
     #[error("the API cannot be reached: {0}")]
     Away(String),
     /// Another try would end the same way.
@@ -123,6 +123,11 @@ async fn answer(request: RequestBuilder) -> Result<Response, ApiFailure> {
     problem.truncate(problem.floor_char_boundary(LONGEST_PROBLEM));
     let busy = status.is_server_error()
         || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
+    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+        // The key of this installation is wrong or was revoked: an operator has to act, and no work may be lost.
+        tracing::error!(status = status.as_u16(), problem, "the API does not accept the system key");
+        return Err(ApiFailure::Away(format!("{status}: {problem}")));
+    }
     if busy {
         return Err(ApiFailure::Away(format!("{status}: {problem}")));
     }

@@ -1,6 +1,6 @@
 //! Cooldowns of commands (specification C B11.2 for the names of the keys).
 
-use std::sync::LazyLock;
+use std::{sync::LazyLock, time::Duration};
 
 use redis::Script;
 use shared::redis::Redis;
@@ -10,11 +10,16 @@ use super::triggers::Cooldown;
 
 static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("cooldown.lua")));
 
+/// A cooldown must not hold up a chat line.
+const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
+
 /// Whose use of which command it is.
 pub struct Use<'a> {
     pub account_id: Uuid,
     pub install_id: Uuid,
     pub event_id: Uuid,
+    /// Where the chatter is; ids of users are those of the platform.
+    pub platform: &'a str,
     pub user_id: &'a str,
     pub cooldown: &'a Cooldown,
 }
@@ -31,11 +36,16 @@ impl Cooldowns {
     }
 
     /// Claims a use; false while the command rests. The same event may claim again: a job that runs a second time
-    /// must not be stopped by its first run. While Redis is away commands do not rest.
+    /// must not be stopped by its first run. While Redis is away or
+    /// slow commands do not rest.
     pub async fn claim(&self, of: &Use<'_>) -> bool {
-        match self.claim_in_redis(of).await {
-            Ok(claimed) => claimed,
-            Err(error) => {
+        match tokio::time::timeout(REDIS_TIMEOUT, self.claim_in_redis(of)).await {
+            Ok(Ok(claimed)) => claimed,
+            Err(_elapsed) => {
+                tracing::debug!("a cooldown cannot be looked up: Redis is slow");
+                true
+            }
+            Ok(Err(error)) => {
                 tracing::debug!(%error, "a cooldown cannot be looked up");
                 true
             }
@@ -49,7 +59,7 @@ impl Cooldowns {
         let mut connection = self.redis.get().await?;
         Ok(CLAIM
             .key(format!("{command}:global"))
-            .key(format!("{command}:user:{}", of.user_id))
+            .key(format!("{command}:user:{}:{}", of.platform, of.user_id))
             .arg(of.event_id.to_string())
             .arg(of.cooldown.global_secs)
             .arg(of.cooldown.user_secs)

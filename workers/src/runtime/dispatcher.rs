@@ -5,9 +5,9 @@
 //! beside each other. A job is done when all of that is; when the API was away it runs again, which repeats no
 //! action.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
-use futures::future::join_all;
+use futures::{StreamExt, stream};
 use shared::jobs::RunTriggers;
 
 use super::{
@@ -20,6 +20,11 @@ use super::{
     telemetry::Telemetry,
     triggers::{Call, ChatCalls, Source, Unreadable},
 };
+
+/// Keywords, patterns and events that one message or event may trigger; the rest do not run.
+const MOST_BESIDE: usize = 200;
+/// How many of them wait or run at once, so that one message does not fill its account's lane.
+const BESIDE_AT_ONCE: usize = 16;
 
 /// Handles the jobs of the queue. Cheap to clone.
 #[derive(Clone)]
@@ -86,11 +91,31 @@ impl Dispatcher {
     }
 
     async fn beside_each_other(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<(), Arc<ApiFailure>> {
+        let (calls, rest) = calls.split_at(calls.len().min(MOST_BESIDE));
+        self.leave_out(rest);
         let mut runs = Vec::with_capacity(calls.len());
         for call in calls {
             runs.push(self.run(occasion, call));
         }
-        join_all(runs).await.into_iter().try_for_each(|end| end.map(drop))
+        let mut runs = stream::iter(runs).buffer_unordered(BESIDE_AT_ONCE);
+        let mut result = Ok(());
+        while let Some(end) = runs.next().await {
+            result = result.and(end.map(drop));
+        }
+        result
+    }
+
+    /// Counts the calls that were too many and tells each install once.
+    fn leave_out(&self, calls: &[Call]) {
+        let mut told = HashSet::new();
+        for call in calls {
+            self.metrics.refused(Refusal::TooMany);
+            if told.insert(call.install_id) {
+                let message =
+                    format!("more than {MOST_BESIDE} triggers of the account met one message or event");
+                self.telemetry.problem(call, "TOO_MANY_TRIGGERS", &message, None);
+            }
+        }
     }
 
     /// Runs a call and carries out what its handler wants; true when it wanted something.
@@ -113,6 +138,7 @@ impl Dispatcher {
             account_id: occasion.account_id,
             install_id: call.install_id,
             event_id: occasion.event_id,
+            platform: occasion.source.platform().unwrap_or_default(),
             user_id: occasion.source.user_id().unwrap_or_default(),
             cooldown,
         };

@@ -7,7 +7,7 @@ use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, LogLi
 use tokio::sync::Semaphore;
 
 use super::{
-    egress::{AllowList, Egress},
+    egress::{AllowList, Budget, Egress},
     metrics::RuntimeMetrics,
     secrets::SecretsOfExtension,
 };
@@ -24,6 +24,7 @@ pub struct InvocationHost {
     metrics: RuntimeMetrics,
     lines: Mutex<Vec<LogLine>>,
     fetches: Semaphore,
+    answers: Budget,
 }
 
 impl InvocationHost {
@@ -40,6 +41,7 @@ impl InvocationHost {
             metrics,
             lines: Mutex::default(),
             fetches: Semaphore::new(FETCHES_AT_ONCE),
+            answers: Budget::default(),
         })
     }
 
@@ -62,7 +64,7 @@ impl Host for InvocationHost {
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {
         let _turn =
             self.fetches.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
-        let answer = self.egress.fetch(&self.allow_list, request).await;
+        let answer = self.egress.fetch(&self.allow_list, request, &self.answers).await;
         self.metrics.fetched(match &answer {
             Ok(_) => "ok",
             Err(error) if error.kind == HostErrorKind::Egress => "denied",

@@ -1,6 +1,9 @@
 //! One handler, run once: whether it may, with what it sees, and what is told about it afterwards.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use moka::sync::Cache;
 use sandbox::{
@@ -18,7 +21,7 @@ use super::{
     host::InvocationHost,
     lanes::{Lane, Lanes},
     metrics::{Refusal, RuntimeMetrics},
-    modules::Modules,
+    modules::{self, Modules},
     secrets::SecretStore,
     telemetry::Telemetry,
     triggers::{Call, Source, TriggerKind},
@@ -62,15 +65,15 @@ pub struct Wanted {
 #[derive(Clone)]
 pub struct Told {
     lately: Cache<(Uuid, &'static str), ()>,
-    /// Versions whose module does not load.
-    broken: Cache<Uuid, ()>,
+    /// Installs and their versions that do not load.
+    broken: Cache<(Uuid, Uuid), ()>,
 }
 
 impl Default for Told {
     fn default() -> Self {
         Self {
             lately: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
-            broken: Cache::builder().max_capacity(MOST_TOLD).build(),
+            broken: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
         }
     }
 }
@@ -108,8 +111,12 @@ impl Invoker {
             self.metrics.refused(Refusal::Disabled);
             return Ok(None);
         };
+        let Some(source) = &install.source else {
+            self.metrics.refused(Refusal::Disabled);
+            return Ok(None);
+        };
         let Some(recovering) = self.admit(call).await else { return Ok(None) };
-        let result = self.invoke(occasion, call, &install, id).await?;
+        let result = self.invoke(occasion, call, (&install, source), id).await?;
         drop(slot);
         self.conclude(call, &result, recovering).await;
         Ok(result.ok())
@@ -138,23 +145,30 @@ impl Invoker {
         &self,
         occasion: Occasion<'_>,
         call: &Call,
-        install: &Install,
+        (install, source): (&Install, &modules::Source),
         id: &InvocationId,
     ) -> Result<Result<BotResult, Failure>, Arc<ApiFailure>> {
-        let Some(source) = &install.source else { return Ok(Ok(BotResult::default())) };
+        let started = Instant::now();
         let module = match self.modules.get(source).await {
             Ok(module) => module,
             Err(failure) => {
-                self.does_not_load(call, source.version_id, &failure);
-                return Ok(Ok(BotResult::default()));
+                self.does_not_load(call, source.version_id, &failure, started.elapsed());
+                return Ok(Err(Failure::clone(&failure)));
             }
         };
         let secrets = match self.secrets.of(install.extension_id).await {
             Ok(secrets) => secrets,
             Err(failure) if matches!(*failure, ApiFailure::Refused { .. }) => {
                 tracing::error!(extension_id = %install.extension_id, %failure, "the secrets of an extension");
-                self.telemetry.problem(call, "SECRETS_UNAVAILABLE", "the secrets cannot be read", None);
-                return Ok(Ok(BotResult::default()));
+                let failure = Failure {
+                    code: FailureCode::Internal,
+                    name: "SecretsUnavailable".to_owned(),
+                    message: "the secrets cannot be read".to_owned(),
+                    stack: None,
+                };
+                self.metrics.invoked(call.kind, failure.code.as_str(), started.elapsed());
+                self.tell(call, "SECRETS_UNAVAILABLE", &failure.message);
+                return Ok(Err(failure));
             }
             Err(away) => return Err(away),
         };
@@ -195,16 +209,24 @@ impl Invoker {
         }
     }
 
-    fn does_not_load(&self, call: &Call, version_id: Uuid, failure: &Failure) {
+    /// Every call counts as a failed one; the install is told why once in a while.
+    fn does_not_load(&self, call: &Call, version_id: Uuid, failure: &Failure, took: Duration) {
+        self.metrics.invoked(call.kind, failure.code.as_str(), took);
         if !failure.code.is_handlers_fault() {
             tracing::error!(%version_id, %failure, "a handler module cannot be loaded now");
-        } else if self.told.broken.entry(version_id).or_insert(()).is_fresh() {
-            self.telemetry.failed(call, failure);
+        } else if self.told.broken.entry((call.install_id, version_id)).or_insert(()).is_fresh() {
+            self.telemetry.invoked(call, took, Vec::new(), Some(failure));
+        } else {
+            self.telemetry.failed_again(call, took);
         }
     }
 
     fn refused(&self, call: &Call, reason: Refusal, error_type: &'static str, message: &str) {
         self.metrics.refused(reason);
+        self.tell(call, error_type, message);
+    }
+
+    fn tell(&self, call: &Call, error_type: &'static str, message: &str) {
         if self.told.lately.entry((call.install_id, error_type)).or_insert(()).is_fresh() {
             self.telemetry.problem(call, error_type, message, None);
         }
@@ -221,7 +243,7 @@ fn invocation(occasion: Occasion<'_>, call: &Call, install: &Install, id: &Invoc
         Lane::Prompt => Limits::bot(),
         Lane::Background => Limits::default(),
     };
-    Invocation { context, limits, seed: id.seed(), ..Invocation::new(&*call.handler, call.input.clone()) }
+    Invocation { context, limits, seed: id.seed(), ..Invocation::new(&*call.handler, call.input.to_json()) }
 }
 
 /// Commands and moderation are answered at once, the rest when there is room (specification C B3.4).
@@ -260,6 +282,7 @@ impl InvocationId {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runtime::triggers::Input;
 
     fn call(kind: TriggerKind, handler: &str, trigger: &str) -> Call {
         Call {
@@ -267,7 +290,7 @@ mod tests {
             handler: handler.into(),
             kind,
             trigger: trigger.to_owned(),
-            input: serde_json::Value::Null,
+            input: Input::default(),
             cooldown: None,
         }
     }
@@ -277,7 +300,7 @@ mod tests {
         let (event, other_event) = (Uuid::from_u128(2), Uuid::from_u128(3));
         let id = |event, call: &Call| InvocationId::of(event, call).text();
         let first = call(TriggerKind::Keyword, "on_word", "gg");
-        let again = Call { input: serde_json::json!({ "x": 1 }), ..first.clone() };
+        let again = Call { input: Input::new(serde_json::json!({ "x": 1 })), ..first.clone() };
         assert_eq!(id(event, &first), id(event, &again));
         for (event, call) in [
             (other_event, first.clone()),

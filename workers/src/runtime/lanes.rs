@@ -20,10 +20,10 @@ use tokio::{
 use uuid::Uuid;
 
 /// Handlers of one account that may wait in one lane.
-const MOST_WAITING: usize = 256;
+const MOST_WAITING: usize = 32;
 /// A command that waited longer is answered by nobody.
 const PROMPT_WAIT: Duration = Duration::from_secs(2);
-const BACKGROUND_WAIT: Duration = Duration::from_secs(60);
+const BACKGROUND_WAIT: Duration = Duration::from_secs(5);
 /// An account may use one slot in this many, in each lane.
 const ACCOUNT_SHARE: usize = 8;
 

@@ -33,6 +33,7 @@ pub enum Refusal {
     RateLimited,
     BreakerOpen,
     Overloaded,
+    TooMany,
     Disabled,
 }
 
@@ -43,6 +44,7 @@ impl Refusal {
             Self::RateLimited => "rate_limited",
             Self::BreakerOpen => "breaker_open",
             Self::Overloaded => "overloaded",
+            Self::TooMany => "too_many",
             Self::Disabled => "disabled",
         }
     }

@@ -53,12 +53,12 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         return Ok(());
     }
     let (feed, telemetry) = (dispatcher.feed.clone(), dispatcher.telemetry.clone());
-    tokio::select! {
-        ended = work(&context, dispatcher, shutdown) => ended?,
-        ((), ()) = async { futures::join!(feed.run(), telemetry.run()) } => {}
-    }
+    let ended = tokio::select! {
+        ended = work(&context, dispatcher, shutdown) => ended,
+        ((), ()) = async { futures::join!(feed.run(), telemetry.run()) } => Ok(()),
+    };
     telemetry.finish().await;
-    Ok(())
+    ended
 }
 
 async fn work(context: &Context, dispatcher: Dispatcher, shutdown: CancellationToken) -> anyhow::Result<()> {

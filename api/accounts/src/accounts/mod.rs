@@ -15,6 +15,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use shared::{
     accounts::{LONGEST_NAME, NewAccount, create_with_default_roles, ownership},
     audit,
@@ -106,10 +107,11 @@ pub static CREATE_ACCOUNT: Operation<SignedIn> =
 /// # Errors
 /// As the rule, with the answer of its own while accounts may not be created; 403 `FEATURE_DISABLED` for a second
 /// account without `feature:multi_account`; 400 for a wrong input; 404 for a login connection that is not the
-/// caller's; 403 `PLAN_LIMIT_REACHED` for one account too many.
+/// caller's; 403 `PLAN_LIMIT_REACHED` for one account too many; 409 `CONFLICT` when what the caller owns changed
+/// meanwhile.
 pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result<CreateAccountResult> {
     let person = cx.authorize(&CREATE_ACCOUNT).await?;
-    check_multi_account(cx, &person).await?;
+    let best = check_multi_account(cx, &person).await?;
     let wanted = Wanted::checked(input?)?;
     let session = match cx.principal() {
         Principal::Session { session, .. } => Some(*session),
@@ -118,7 +120,7 @@ pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result
     let mut connection = person.db().await?;
     let created = connection
         .transaction(async |connection| {
-            let id = wanted.create(cx, connection, person.user).await?;
+            let id = wanted.create(cx, connection, person.user, best).await?;
             if let Some(session) = session {
                 act_in(connection, person.user, session, Some(id)).await?;
             }
@@ -135,13 +137,13 @@ pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result
     Ok(CreateAccountResult { account, token: token.map(|token| token.text.expose().to_owned()) })
 }
 
-/// A second and later account needs the feature on the best owned one (C §3).
-async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<()> {
+/// A second and later account needs the feature on the best owned one (C §3). That one, if any is owned.
+async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<Option<AccountId>> {
     let best = ownership(&mut *person.db().await?, person.user).await?.best;
-    let Some(best) = best else { return Ok(()) };
+    let Some(owned) = best else { return Ok(None) };
     let feature = Feature::MultiAccount;
-    if account_features(cx.state(), best).await?.has(feature) {
-        return Ok(());
+    if account_features(cx.state(), owned).await?.has(feature) {
+        return Ok(best);
     }
     Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {}", feature.key())))
 }
@@ -173,11 +175,22 @@ impl Wanted {
         })
     }
 
-    async fn create(&self, cx: &Cx, connection: &mut AsyncPgConnection, owner: UserId) -> Result<AccountId> {
+    /// `best` is the owned account that the feature was looked up on.
+    async fn create(
+        &self,
+        cx: &Cx,
+        connection: &mut AsyncPgConnection,
+        owner: UserId,
+        best: Option<AccountId>,
+    ) -> Result<AccountId> {
         // One after the other, so that two requests at once do not pass the limit together.
         db::lock_user(connection, owner).await?;
         let connections = self.own_connections(connection, owner).await?;
         let ownership = ownership(connection, owner).await?;
+        if ownership.best != best {
+            // The features of another account may need a connection of their own, which must not be waited for here.
+            return Err(ApiError::conflict("Your accounts changed meanwhile; try again"));
+        }
         if i64::try_from(ownership.owned).unwrap_or(i64::MAX) >= i64::from(ownership.max_accounts) {
             return Err(ApiError::new(Code::PlanLimitReached, "Account limit reached"));
         }
@@ -190,8 +203,10 @@ impl Wanted {
         };
         let account = create_with_default_roles(connection, &account, now).await?;
         db::assign_login_connections(connection, account, owner, &connections, now).await?;
+        let assigned: Vec<Uuid> = connections.iter().map(|(id, _)| *id).collect();
         let entry = audit::Entry {
             scope: audit::Scope::Account(account.0),
+            metadata: json!({ "login_connection_ids": assigned }),
             ..cx.audit("account:created", "account", account)
         };
         audit::record(connection, entry).await?;

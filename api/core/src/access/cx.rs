@@ -1,6 +1,10 @@
 //! One request: who asks, from where, and the one check that every operation begins with.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
 use shared::{
     audit::{self, Actor},
@@ -8,13 +12,16 @@ use shared::{
     id::{AccountId, UserId},
     invalidation::{self, Invalidation},
 };
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Semaphore};
 
 use super::{
     AccountScopes, Caller, MemberAccess, Needs, Operation, Principal, Rule, UserScopes, Who, account_creation,
-    account_features, global_features, member_access, user_access,
+    account_features, global_features, member_access, permissions::denied_permissions, user_access,
 };
-use crate::{ApiError, Code, Result, State};
+use crate::{ApiError, Code, Result, State, cache, http::Verdict};
+
+/// Announcements that may wait for Redis at once.
+const LONGEST_BACKLOG: usize = 1000;
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Default)]
@@ -44,6 +51,8 @@ struct Inner {
     request: RequestInfo,
     /// Mutations of one GraphQL request run one after the other (A §1).
     mutation: Mutex<()>,
+    /// The limit of a single operation that refused the request.
+    passed_limit: OnceLock<Verdict>,
 }
 
 impl juniper::Context for Cx {}
@@ -51,7 +60,8 @@ impl juniper::Context for Cx {}
 impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
-        Self { inner: Arc::new(Inner { state, principal, request, mutation: Mutex::new(()) }) }
+        let (mutation, passed_limit) = (Mutex::new(()), OnceLock::new());
+        Self { inner: Arc::new(Inner { state, principal, request, mutation, passed_limit }) }
     }
 
     /// Checks an operation's rule, in the one order of C §1: credential, kind of credential, permission, feature.
@@ -70,14 +80,13 @@ impl Cx {
 
     fn check_credential(&self, rule: &Rule) -> Result<()> {
         match (&self.inner.principal, rule.who) {
-            (_, Who::Everybody) => Ok(()),
+            (principal, who) if principal.is_admitted(who) => Ok(()),
             (Principal::Anonymous { refused: false }, _) => Err(ApiError::unauthorized("Authentication required")),
             (Principal::Anonymous { refused: true }, _) => Err(ApiError::unauthorized("Invalid or expired token")),
-            (principal, who) if principal.is_admitted(who) => Ok(()),
             (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
             (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
             (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
-            (_, Who::Anyone) => Err(ApiError::forbidden("This token cannot call the API")),
+            (_, Who::Anyone | Who::Everybody) => Err(ApiError::forbidden("This token cannot call the API")),
         }
     }
 
@@ -143,13 +152,17 @@ impl Cx {
     }
 
     /// What the caller may do in the account it acts in: the role's permissions, cut down to the credential's scopes.
+    /// A service key has no role; what the account's overrides deny, it is denied too (A §5.2, rule 3).
     ///
     /// # Errors
     /// When the database fails.
     pub async fn account_permissions(&self) -> Result<AccountScopes> {
         let principal = &self.inner.principal;
-        if matches!(principal, Principal::ServiceKey { .. }) {
-            return Ok(principal.own_permissions());
+        if let Principal::ServiceKey { account, .. } = principal {
+            let denied = denied_permissions(&self.inner.state, *account).await?;
+            let mut permissions = principal.own_permissions();
+            denied.iter().for_each(|permission| permissions.remove(permission));
+            return Ok(permissions);
         }
         let Some(member) = self.membership().await? else { return Ok(AccountScopes::empty()) };
         Ok(principal.scopes().map_or(member.permissions, |scopes| scopes.intersection(&member.permissions)))
@@ -211,8 +224,8 @@ impl Cx {
     pub async fn changed(&self, what: Invalidation) {
         self.inner.state.caches.invalidate(&what);
         if let Err(error) = invalidation::announce(&self.inner.state.redis, &what).await {
-            // Other processes then learn of it when their entry expires; the change itself stands.
-            tracing::warn!(%error, ?what, "a change could not be announced");
+            tracing::warn!(%error, ?what, "a change could not be announced; trying again");
+            announce_later(self.inner.state.clone(), what);
         }
     }
 
@@ -237,11 +250,49 @@ impl Cx {
         &self.inner.request
     }
 
+    /// Refuses a request over an operation's own limit. The response's headers then tell of that limit instead of
+    /// the tier's.
+    ///
+    /// # Errors
+    /// 429 over the limit.
+    pub fn refuse_over(&self, verdict: &Verdict) -> Result<()> {
+        let Some(refusal) = verdict.refusal() else { return Ok(()) };
+        // Several fields of one GraphQL request may be refused; the headers hold one limit, the first.
+        self.inner.passed_limit.get_or_init(|| *verdict);
+        Err(refusal)
+    }
+
+    /// The operation's own limit that refused the request.
+    #[must_use]
+    pub fn passed_limit(&self) -> Option<Verdict> {
+        self.inner.passed_limit.get().copied()
+    }
+
     /// Held while one mutation field runs.
     #[must_use]
     pub fn mutation_lock(&self) -> &Mutex<()> {
         &self.inner.mutation
     }
+}
+
+/// Announces a change every second until it succeeds, or until every entry that it concerns has expired anyway. Beyond
+/// the limit of waiting announcements, entries of other processes are left to expire.
+fn announce_later(state: State, what: Invalidation) {
+    static WAITING: Semaphore = Semaphore::const_new(LONGEST_BACKLOG);
+    let Ok(place) = WAITING.try_acquire() else {
+        tracing::error!(?what, "too many changes wait for being announced");
+        return;
+    };
+    tokio::spawn(async move {
+        let _place = place;
+        for _ in 0..cache::LIFETIME.as_secs() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            if invalidation::announce(&state.redis, &what).await.is_ok() {
+                return;
+            }
+        }
+        tracing::error!(?what, "a change was never announced; what was cached of it has expired");
+    });
 }
 
 fn missing(permission: &str) -> ApiError {

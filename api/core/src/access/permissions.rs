@@ -66,6 +66,11 @@ pub async fn member_access(state: &State, account: AccountId, user: UserId) -> R
     state.caches.members.get_or_load((account.0, user.0), load_member(state, account, user)).await
 }
 
+/// What the account's overrides deny to everybody in it, also to its service keys (A §5.2, rule 3).
+pub(super) async fn denied_permissions(state: &State, account: AccountId) -> Result<AccountScopes> {
+    state.caches.denials.get_or_load(account.0, load_denials(state, account)).await
+}
+
 /// The person's admin-scope and user-scope permissions.
 ///
 /// # Errors
@@ -93,6 +98,17 @@ async fn load_member(state: &State, account: AccountId, user: UserId) -> Result<
         .await?;
     let permissions = overridden(PermissionSet::from_strings(&permissions), &overrides);
     Ok(Some(Arc::new(MemberAccess { permissions, role_id, role_slug, is_owner: owner_id == user.0 })))
+}
+
+async fn load_denials(state: &State, account: AccountId) -> Result<AccountScopes> {
+    use account_permission_overrides::dsl as t;
+    let denied: Vec<String> = t::account_permission_overrides
+        .filter(t::account_id.eq(account))
+        .filter(t::granted.eq(false))
+        .select(t::permission)
+        .load(&mut state.databases.postgres.get().await?)
+        .await?;
+    Ok(PermissionSet::from_strings(&denied))
 }
 
 async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {

@@ -77,7 +77,9 @@ impl Principal {
     #[must_use]
     pub const fn is_admitted(&self, who: Who) -> bool {
         match who {
-            Who::Everybody => true,
+            // Nobody needs a credential here, but one that is made for something else is refused: tokens of surfaces
+            // never call the API (A §5.2, rule 1), system keys only internal routes (C §2.3).
+            Who::Everybody => !matches!(self, Self::Surface { .. } | Self::SystemKey { .. }),
             Who::Anyone => matches!(
                 self,
                 Self::Session { .. } | Self::PersonalKey { .. } | Self::ServiceKey { .. } | Self::Popout { .. }

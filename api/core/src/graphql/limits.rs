@@ -17,6 +17,9 @@ pub const DEPTH: usize = 12;
 pub const COMPLEXITY: u64 = 1000;
 /// How often one operation may ask for the same root field.
 pub const ALIASES: usize = 20;
+/// Selections of any kind in one operation, each fragment counted wherever it is spread: what bounds the work of
+/// measuring, validating and executing also where nothing is selected that costs.
+const SELECTIONS: u64 = 10 * COMPLEXITY;
 /// Operations in one batch.
 pub const BATCH: usize = 10;
 
@@ -35,6 +38,8 @@ struct Cost {
     fields: u64,
     lists: Vec<(Limit, Arc<Cost>)>,
     depth: usize,
+    /// Selections of any kind, also those that cost nothing.
+    selections: u64,
 }
 
 /// The number of rows that a field asks for.
@@ -53,7 +58,7 @@ impl Measured {
     /// # Errors
     /// 400 `QUERY_TOO_COMPLEX` that names the limit.
     pub fn of(document: &Document<'_, DefaultScalarValue>, operation: Option<&str>) -> Result<Self> {
-        let mut walk = Walk { fragments: HashMap::new(), costs: HashMap::new() };
+        let mut walk = Walk { fragments: HashMap::new(), costs: HashMap::new(), is_cyclic: false };
         let mut root = None;
         for definition in document {
             match definition {
@@ -69,10 +74,18 @@ impl Measured {
             }
         }
         let selections = root.map_or(&[][..], Vec::as_slice);
-        let mut root_fields = Vec::new();
-        walk.root_fields(selections, &mut Vec::new(), &mut root_fields);
-        check_aliases(&root_fields)?;
         let cost = Arc::new(walk.cost(selections, &mut Vec::new()));
+        if walk.is_cyclic {
+            // Validation refuses it; following the spreads again could take for ever.
+            return Ok(Self { cost });
+        }
+        // First, because it bounds the walks that follow spreads without remembering them.
+        if cost.selections > SELECTIONS {
+            return Err(too_complex("selections", SELECTIONS, cost.selections));
+        }
+        let mut root_fields = Vec::new();
+        walk.root_fields(selections, &mut root_fields);
+        check_aliases(&root_fields)?;
         if cost.depth > DEPTH {
             return Err(too_complex("depth", DEPTH as u64, cost.depth as u64));
         }
@@ -114,6 +127,8 @@ impl Limit {
 struct Walk<'d, 'a> {
     fragments: HashMap<&'a str, &'d Vec<Selection<'a>>>,
     costs: HashMap<&'a str, Arc<Cost>>,
+    /// Whether a fragment spreads itself, be it through others.
+    is_cyclic: bool,
 }
 
 impl<'d, 'a> Walk<'d, 'a> {
@@ -121,13 +136,18 @@ impl<'d, 'a> Walk<'d, 'a> {
     fn cost(&mut self, selections: &'d [Selection<'a>], open: &mut Vec<&'a str>) -> Cost {
         let mut cost = Cost::default();
         for selection in selections {
+            cost.selections = cost.selections.saturating_add(1);
             match selection {
-                Selection::Field(field) if is_introspection(field.item.name.item) => {}
+                Selection::Field(field) if is_introspection(field.item.name.item) => {
+                    let below = self.cost(field.item.selection_set.as_deref().unwrap_or_default(), open);
+                    cost.selections = cost.selections.saturating_add(below.selections);
+                }
                 Selection::Field(field) => {
                     let nested = field.item.selection_set.as_deref().unwrap_or_default();
                     let below = self.cost(nested, open);
                     cost.fields = cost.fields.saturating_add(1);
                     cost.depth = cost.depth.max(below.depth + 1);
+                    cost.selections = cost.selections.saturating_add(below.selections);
                     let arguments = field.item.arguments.as_ref().map_or(&[][..], |given| &given.item.items);
                     match limit_of(arguments) {
                         Some(limit) => cost.lists.push((limit, Arc::new(below))),
@@ -136,11 +156,13 @@ impl<'d, 'a> Walk<'d, 'a> {
                 }
                 Selection::InlineFragment(inline) => {
                     let below = self.cost(&inline.item.selection_set, open);
+                    cost.selections = cost.selections.saturating_add(below.selections);
                     cost.join(below);
                 }
                 Selection::FragmentSpread(spread) => {
                     let below = self.fragment(spread.item.name.item, open);
                     cost.depth = cost.depth.max(below.depth);
+                    cost.selections = cost.selections.saturating_add(below.selections);
                     cost.lists.push((Limit::Given(1), below));
                 }
             }
@@ -153,6 +175,7 @@ impl<'d, 'a> Walk<'d, 'a> {
             return Arc::clone(known);
         }
         if open.contains(&name) {
+            self.is_cyclic = true;
             return Arc::default();
         }
         let Some(selections) = self.fragments.get(name).copied() else { return Arc::default() };
@@ -163,22 +186,15 @@ impl<'d, 'a> Walk<'d, 'a> {
         cost
     }
 
-    /// Root fields, also those within fragments.
-    fn root_fields(&self, selections: &[Selection<'a>], open: &mut Vec<&'a str>, found: &mut Vec<String>) {
+    /// Root fields, also those within fragments. Walks every spread, so their number must be known to be bounded.
+    fn root_fields(&self, selections: &[Selection<'a>], found: &mut Vec<&'a str>) {
         for selection in selections {
             match selection {
-                // Beyond the limit nothing more needs to be known.
-                _ if found.len() > COMPLEXITY as usize => return,
-                Selection::Field(field) => found.push(field.item.name.item.to_owned()),
-                Selection::InlineFragment(inline) => {
-                    self.root_fields(&inline.item.selection_set, open, found)
-                }
+                Selection::Field(field) => found.push(field.item.name.item),
+                Selection::InlineFragment(inline) => self.root_fields(&inline.item.selection_set, found),
                 Selection::FragmentSpread(spread) => {
-                    let name = spread.item.name.item;
-                    if let Some(selections) = self.fragments.get(name).filter(|_| !open.contains(&name)) {
-                        open.push(name);
-                        self.root_fields(selections, open, found);
-                        open.pop();
+                    if let Some(selections) = self.fragments.get(spread.item.name.item) {
+                        self.root_fields(selections, found);
                     }
                 }
             }
@@ -200,7 +216,7 @@ impl Cost {
     }
 }
 
-fn check_aliases(root_fields: &[String]) -> Result<()> {
+fn check_aliases(root_fields: &[&str]) -> Result<()> {
     let mut times: HashMap<&str, usize> = HashMap::new();
     for field in root_fields {
         *times.entry(field).or_default() += 1;
@@ -217,6 +233,9 @@ pub fn too_complex(what: &str, limit: u64, asked: u64) -> ApiError {
     let message = match what {
         "depth" => format!("Fields must not be nested deeper than {limit} levels"),
         "batch" => format!("A batch must not hold more than {limit} operations"),
+        "selections" => {
+            format!("An operation must not select more than {limit} times, fragments counted wherever they are spread")
+        }
         "aliases" => format!("A root field must not be asked for more than {limit} times"),
         _ => format!("The operation must not cost more than {limit}"),
     };
@@ -306,6 +325,26 @@ mod tests {
         assert!(measured(&deep, json!({})).is_err(), "twelve levels below the first");
         let cycle = "{ ...f } fragment f on A { a { ...f } }";
         assert_eq!(measured(cycle, json!({})), Ok(1), "left to validation");
+    }
+
+    #[test]
+    fn spreads_that_multiply_are_refused_without_walking_them() {
+        let doubled: String =
+            (0..55).map(|n| format!("fragment f{n} on Query {{ ...f{0} ...f{0} }} ", n + 1)).collect();
+        // The parser counts fields; these spreads end in none.
+        let source = format!("{{ ...f0 }} {doubled} fragment f55 on Query {{ ...unknown }}");
+        let error = measured(&source, json!({})).unwrap_err();
+        assert_eq!(error.details.unwrap()["limit"], "selections");
+        let fragments: String = (0..30)
+            .map(|n| {
+                let others: String = (0..30).map(|other| format!("...f{other} ")).collect();
+                format!("fragment f{n} on Query {{ {others} }} ")
+            })
+            .collect();
+        let schema = RootNode::new(Query, EmptyMutation::<()>::new(), EmptySubscription::<()>::new());
+        let cyclic = format!("{{ ...f0 }} {fragments}");
+        let document = parse_document_source(&cyclic, &schema.schema).unwrap();
+        assert!(Measured::of(&document, None).is_ok(), "cycles are left to validation");
     }
 
     #[test]

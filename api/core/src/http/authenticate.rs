@@ -3,16 +3,22 @@
 use std::net::IpAddr;
 
 use actix_web::{
-    Error, FromRequest, HttpMessage, HttpRequest,
+    Error, FromRequest, HttpMessage, HttpRequest, ResponseError,
     body::MessageBody,
     dev::{Payload, ServiceRequest, ServiceResponse},
     http::header,
     middleware::Next,
     web::Data,
 };
-use shared::secret::Secret;
+use shared::{
+    secret::Secret,
+    token::{self, TokenKind},
+};
 
-use super::{RequestId, rate_limit::Tier};
+use super::{
+    RequestId,
+    rate_limit::{Tier, Verdict, rate_key},
+};
 use crate::{
     ApiError, State,
     access::{Cx, Presented, Principal, RequestInfo, Transport, resolve},
@@ -34,25 +40,43 @@ pub async fn authenticate(
         .map(|state| state.as_ref().clone())
         .ok_or_else(|| ApiError::internal("the application has no state"))?;
     let credential = presented(request.request(), false);
-    let principal = resolve(&state, credential.as_ref()).await?;
     let info = request_info(request.request(), &state);
+    if let Some(verdict) = guessing(&state, credential.as_ref(), info.ip) {
+        return Ok(refused(request, &verdict));
+    }
+    let principal = resolve(&state, credential.as_ref()).await?;
     let verdict = match Tier::of(&principal) {
         Some(tier) => Some(state.limiter.check(tier, &key_of(&principal, info.ip), tier.limit(&state.config.rate_limits)).await),
         None => None,
     };
-    if let Some(refusal) = verdict.as_ref().and_then(super::Verdict::refusal) {
-        let mut response = actix_web::ResponseError::error_response(&refusal);
-        if let Some(verdict) = &verdict {
-            verdict.write(response.headers_mut());
-        }
-        return Ok(request.into_response(response.map_into_boxed_body()).map_into_boxed_body());
+    if let Some(verdict) = verdict.filter(|verdict| verdict.retry_after.is_some()) {
+        return Ok(refused(request, &verdict));
     }
-    request.extensions_mut().insert(Cx::new(state, principal, info));
+    let cx = Cx::new(state, principal, info);
+    request.extensions_mut().insert(cx.clone());
     let mut response = next.call(request).await?.map_into_boxed_body();
-    if let Some(verdict) = verdict {
+    if let Some(verdict) = cx.passed_limit().or(verdict) {
         verdict.write(response.headers_mut());
     }
     Ok(response)
+}
+
+/// The refusal of a credential that would have to be looked up for an address whose anonymous requests are used up.
+/// Whatever turns out to be unknown counts there, so guessing keys does not reach the database without end.
+#[must_use]
+pub fn guessing(state: &State, credential: Option<&Presented>, ip: Option<IpAddr>) -> Option<Verdict> {
+    let text = credential?.text.expose();
+    TokenKind::of(text)?;
+    let (tier, limits) = (Tier::Anonymous, &state.config.rate_limits);
+    let verdict = state.limiter.exhausted(tier, &rate_key(ip), tier.limit(limits))?;
+    (!state.caches.credentials.knows(&token::hash(text))).then_some(verdict)
+}
+
+fn refused(request: ServiceRequest, verdict: &Verdict) -> ServiceResponse {
+    let refusal = verdict.refusal().unwrap_or_else(|| ApiError::internal("a verdict without a refusal"));
+    let mut response = refusal.error_response();
+    verdict.write(response.headers_mut());
+    request.into_response(response)
 }
 
 /// What a tier counts by (C §2.4).
@@ -60,7 +84,7 @@ fn key_of(principal: &Principal, ip: Option<IpAddr>) -> String {
     match (principal.credential_id(), principal.user()) {
         (Some(id), _) => id.to_string(),
         (None, Some(user)) => user.to_string(),
-        (None, None) => ip.map_or_else(|| "unknown".to_owned(), |ip| ip.to_string()),
+        (None, None) => rate_key(ip),
     }
 }
 

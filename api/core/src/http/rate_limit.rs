@@ -5,6 +5,7 @@
 
 use std::{
     collections::HashMap,
+    net::{IpAddr, Ipv6Addr},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -23,7 +24,9 @@ use shared::token::TokenKind;
 const WINDOW_SECONDS: i64 = 60;
 /// How long a request may wait for the counts of other processes.
 const PATIENCE: Duration = Duration::from_millis(100);
+/// Windows that a process keeps. Those who come later share one window for each tier until others end.
 const BOUND: usize = 200_000;
+const OVERFLOW: &str = "overflow";
 
 /// Who is limited together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,6 +86,19 @@ impl Tier {
     }
 }
 
+/// What an address is counted by: IPv4 as it is, IPv6 by its /64, because that is what one customer is given.
+#[must_use]
+pub fn rate_key(ip: Option<IpAddr>) -> String {
+    match ip.map(|ip| ip.to_canonical()) {
+        None => "unknown".to_owned(),
+        Some(IpAddr::V4(ip)) => ip.to_string(),
+        Some(IpAddr::V6(ip)) => {
+            let [a, b, c, d, ..] = ip.segments();
+            format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+    }
+}
+
 /// What came of counting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
@@ -94,6 +110,16 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    fn of(used: u64, limit: u32, now: i64, ends: i64) -> Self {
+        let is_passed = used > u64::from(limit);
+        Self {
+            limit,
+            remaining: u32::try_from(u64::from(limit).saturating_sub(used)).unwrap_or(0),
+            reset: ends,
+            retry_after: is_passed.then(|| u64::try_from(ends - now).unwrap_or(1).max(1)),
+        }
+    }
+
     /// The error when the limit was passed.
     #[must_use]
     pub fn refusal(&self) -> Option<ApiError> {
@@ -120,6 +146,7 @@ struct Parts {
     clock: Clock,
     windows: DashMap<String, Arc<Window>>,
     failures: IntCounterVec,
+    bound: usize,
 }
 
 /// One principal in one minute.
@@ -138,12 +165,16 @@ impl RateLimiter {
     /// # Errors
     /// When its metric cannot be registered.
     pub fn new(redis: Redis, clock: Clock, metrics: &Metrics) -> shared::Result<Self> {
+        Self::bounded(redis, clock, metrics, BOUND)
+    }
+
+    fn bounded(redis: Redis, clock: Clock, metrics: &Metrics, bound: usize) -> shared::Result<Self> {
         let failures = metrics.counters(
             "rate_limit_redis_failures_total",
             "Times that request counts could not be exchanged and only the local bucket applied.",
             &[],
         )?;
-        Ok(Self { parts: Arc::new(Parts { redis, clock, windows: DashMap::new(), failures }) })
+        Ok(Self { parts: Arc::new(Parts { redis, clock, windows: DashMap::new(), failures, bound }) })
     }
 
     /// Counts a request of a principal in a tier, against a limit per minute.
@@ -155,30 +186,47 @@ impl RateLimiter {
     pub async fn count(&self, name: &str, principal: &str, limit: u32, seconds: i64) -> Verdict {
         let now = self.parts.clock.now().timestamp();
         let ends = (now / seconds + 1) * seconds;
-        let key = format!("rl:{name}:{principal}:{}", now / seconds);
-        let window = self.window(&key, ends).await;
+        let window = self.window(name, principal, now / seconds, ends).await;
         let used = window.own.fetch_add(1, Ordering::SeqCst) + 1 + window.others.load(Ordering::SeqCst);
-        let limit_reached = used > u64::from(limit);
-        Verdict {
-            limit,
-            remaining: u32::try_from(u64::from(limit).saturating_sub(used)).unwrap_or(0),
-            reset: ends,
-            retry_after: limit_reached.then(|| u64::try_from(ends - now).unwrap_or(1).max(1)),
+        Verdict::of(used, limit, now, ends)
+    }
+
+    /// The refusal that the next request of a principal would meet, without counting one; `None` while it has
+    /// requests left or is not known here.
+    #[must_use]
+    pub fn exhausted(&self, tier: Tier, principal: &str, limit: u32) -> Option<Verdict> {
+        let now = self.parts.clock.now().timestamp();
+        let window = self.known(&window_key(tier.as_str(), principal, now / WINDOW_SECONDS))?;
+        let used = window.own.load(Ordering::SeqCst) + window.others.load(Ordering::SeqCst);
+        let verdict = Verdict::of(used.saturating_add(1), limit, now, window.ends);
+        verdict.retry_after.is_some().then_some(verdict)
+    }
+
+    async fn window(&self, name: &str, principal: &str, number: i64, ends: i64) -> Arc<Window> {
+        let key = window_key(name, principal, number);
+        if let Some(window) = self.known(&key) {
+            return window;
+        }
+        if self.parts.windows.len() < self.parts.bound {
+            return self.begin(&key, ends).await;
+        }
+        let shared = window_key(name, OVERFLOW, number);
+        match self.known(&shared) {
+            Some(window) => window,
+            None => self.begin(&shared, ends).await,
         }
     }
 
-    async fn window(&self, key: &str, ends: i64) -> Arc<Window> {
-        if let Some(window) = self.parts.windows.get(key) {
-            return Arc::clone(&window);
-        }
+    fn known(&self, key: &str) -> Option<Arc<Window>> {
+        self.parts.windows.get(key).map(|window| Arc::clone(&window))
+    }
+
+    async fn begin(&self, key: &str, ends: i64) -> Arc<Window> {
         let window = Arc::new(Window { ends, ..Window::default() });
         // What others counted before this process saw the principal: after a restart, or behind a balancer.
         match tokio::time::timeout(PATIENCE, self.counted(key)).await {
             Ok(Ok(count)) => window.others.store(count, Ordering::SeqCst),
             Ok(Err(_)) | Err(_) => self.parts.failures.with_label_values::<&str>(&[]).inc(),
-        }
-        if self.parts.windows.len() >= BOUND {
-            self.forget_ended();
         }
         Arc::clone(&self.parts.windows.entry(key.to_owned()).or_insert(window))
     }
@@ -227,5 +275,62 @@ impl RateLimiter {
     fn forget_ended(&self) {
         let now = self.parts.clock.now().timestamp();
         self.parts.windows.retain(|_, window| window.ends > now);
+    }
+}
+
+fn window_key(name: &str, principal: &str, number: i64) -> String {
+    format!("rl:{name}:{principal}:{number}")
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::{
+        config::{Environment, RedisConfig},
+        secret::Secret,
+    };
+
+    use super::*;
+
+    /// Without Redis: the own count is the limit.
+    fn limiter(bound: usize) -> RateLimiter {
+        let config = RedisConfig { url: Secret::new("redis://127.0.0.1:1"), prefix: "t".into(), pool_size: 1 };
+        let metrics = Metrics::new("t", Environment::Development).unwrap();
+        RateLimiter::bounded(Redis::new(&config).unwrap(), Clock::default(), &metrics, bound).unwrap()
+    }
+
+    #[test]
+    fn addresses_of_one_network_count_together() {
+        let key = |ip: &str| rate_key(Some(ip.parse().unwrap()));
+        assert_eq!(key("203.0.113.7"), "203.0.113.7");
+        assert_eq!(key("::ffff:203.0.113.7"), "203.0.113.7");
+        assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
+        assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
+        assert_eq!(rate_key(None), "unknown");
+    }
+
+    #[tokio::test]
+    async fn newcomers_beyond_the_bound_share_one_window_for_each_tier() {
+        let limiter = limiter(2);
+        let check = async |tier, principal: &str| limiter.check(tier, principal, 2).await.refusal().is_some();
+        for principal in ["a", "b"] {
+            assert!(!check(Tier::Anonymous, principal).await);
+        }
+        assert!(!check(Tier::Anonymous, "c").await);
+        assert!(!check(Tier::Anonymous, "d").await);
+        assert!(check(Tier::Anonymous, "e").await, "the third newcomer of two");
+        assert!(!check(Tier::Session, "f").await, "another tier has its own");
+        assert!(!check(Tier::Anonymous, "a").await, "whoever was counted before keeps the own window");
+        assert_eq!(limiter.parts.windows.len(), 4);
+    }
+
+    #[tokio::test]
+    async fn a_used_up_window_is_known_without_counting() {
+        let limiter = limiter(10);
+        assert!(limiter.exhausted(Tier::Anonymous, "a", 1).is_none());
+        limiter.check(Tier::Anonymous, "a", 2).await;
+        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).is_none());
+        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).is_none(), "asking counts nothing");
+        limiter.check(Tier::Anonymous, "a", 2).await;
+        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).unwrap().refusal().is_some());
     }
 }

@@ -6,7 +6,7 @@ use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
 use sha2::{Digest, Sha256};
 use tar::{Archive, Entry, EntryType};
 
-use super::{Counted, MANIFEST, SERVER, name::Names};
+use super::{Counted, MANIFEST, SERVER, name::Names, shortened};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -14,6 +14,8 @@ const MIB: u64 = 1024 * 1024;
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     pub files: usize,
+    /// Entries of any kind: files, folders and extended headers.
+    pub entries: usize,
     /// Bytes of the archive without its compression.
     pub unpacked_bytes: u64,
     /// Unpacked to packed bytes. An archive below [`Limits::FREE_BYTES`] is not measured: a few kilobytes of padding
@@ -30,7 +32,14 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { files: 2000, unpacked_bytes: 200 * MIB, ratio: 100, manifest_bytes: MIB, server_bytes: MIB }
+        Self {
+            files: 2000,
+            entries: 4000,
+            unpacked_bytes: 200 * MIB,
+            ratio: 100,
+            manifest_bytes: MIB,
+            server_bytes: MIB,
+        }
     }
 }
 
@@ -82,7 +91,7 @@ pub fn read<W: Write>(
 ) -> Result<Bundle, BundleError> {
     let unpacked = Unpacked { decoder: GzDecoder::new(BufReader::new(Counted::new(packed))), bytes: 0, limits };
     let mut archive = Archive::new(unpacked);
-    let mut reading = Reading { limits, names: Names::default(), bundle: Bundle::default(), long_name: None };
+    let mut reading = Reading { limits, entries: 0, names: Names::default(), bundle: Bundle::default(), long_name: None };
     // Raw: extended headers come as entries and are read within bounds here, not into memory as they please.
     for entry in archive.entries().map_err(unreadable)?.raw(true) {
         reading.entry(entry.map_err(unreadable)?, &mut store)?;
@@ -93,6 +102,7 @@ pub fn read<W: Write>(
 
 struct Reading {
     limits: Limits,
+    entries: usize,
     names: Names,
     bundle: Bundle,
     /// The name that an extended header gave the next entry.
@@ -105,6 +115,11 @@ impl Reading {
         mut entry: Entry<'_, R>,
         store: &mut impl FnMut(usize) -> io::Result<W>,
     ) -> Result<(), BundleError> {
+        if self.entries == self.limits.entries {
+            let most = self.limits.entries;
+            return Err(BundleError::Refused(format!("the archive has more than {most} entries")));
+        }
+        self.entries += 1;
         match entry.header().entry_type() {
             EntryType::GNULongName => {
                 let mut name = extension(&mut entry)?;
@@ -132,7 +147,9 @@ impl Reading {
                 self.file(path, &mut entry, store)
             }
             other => {
-                let name = String::from_utf8_lossy(&self.name_of(&entry)).into_owned();
+                let name = self.name_of(&entry);
+                let name = String::from_utf8_lossy(&name);
+                let name = shortened(&name);
                 Err(BundleError::Refused(format!("`{name}` is {}; only files and folders are allowed", describe(other))))
             }
         }

@@ -47,7 +47,7 @@ pub struct CheckedBundle {
 /// Checks manifest and sizes.
 ///
 /// # Errors
-/// Everything that is wrong, by field.
+/// What is wrong, by field; at most 100 errors.
 pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, Vec<FieldError>> {
     let (manifest, manifest_text) = manifest::parse(bundle.manifest.as_deref(), expected)?;
     sizes::check(bundle, &manifest)?;
@@ -66,6 +66,17 @@ fn handler_code(bundle: &Bundle, manifest: &Manifest) -> Result<Option<String>, 
             Ok(code) => Ok(Some(code)),
             Err(_) => refuse("server.js is not valid UTF-8"),
         },
+    }
+}
+
+/// Errors of one upload that are reported.
+const MOST_ERRORS: usize = 100;
+
+/// A text of the uploader as an error repeats it: at most 100 characters.
+fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
+    match text.char_indices().nth(100) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 
 const LONGEST: usize = 255;
+/// Segments of a path. Each folder on the way to a file is remembered.
+const DEEPEST: usize = 16;
 
 /// The names seen so far, compared without regard to case: what two systems would take for one file is one.
 #[derive(Debug, Default)]
@@ -64,10 +66,14 @@ impl Names {
 
 fn clean(raw: &[u8]) -> Result<String, String> {
     let name = std::str::from_utf8(raw).map_err(|_malformed| "a file name is not valid UTF-8".to_owned())?;
+    let name = name.strip_prefix("./").unwrap_or(name);
+    // First, so that the other refusals repeat no more than that.
+    if name.len() > LONGEST {
+        return Err(format!("a file name is longer than {LONGEST} bytes"));
+    }
     if name.chars().any(char::is_control) {
         return Err(format!("the file name {name:?} has control characters"));
     }
-    let name = name.strip_prefix("./").unwrap_or(name);
     if name.starts_with('/') || name.contains('\\') || name.as_bytes().get(1) == Some(&b':') {
         return Err(format!("`{name}` is not a relative path with `/`"));
     }
@@ -77,8 +83,8 @@ fn clean(raw: &[u8]) -> Result<String, String> {
     if name.is_empty() || name.split('/').any(|part| part.is_empty() || part == ".") {
         return Err(format!("`{name}` is not a plain path"));
     }
-    if name.len() > LONGEST {
-        return Err(format!("a file name is longer than {LONGEST} bytes"));
+    if name.split('/').count() > DEEPEST {
+        return Err(format!("`{name}` has more than {DEEPEST} segments"));
     }
     Ok(name.to_owned())
 }
@@ -106,6 +112,9 @@ mod tests {
         }
         assert!(Names::default().file(b"\xff").is_err());
         assert!(Names::default().file("x".repeat(256).as_bytes()).is_err());
+        assert!(Names::default().file(["d"; 16].join("/").as_bytes()).is_ok());
+        assert!(Names::default().file(["d"; 17].join("/").as_bytes()).is_err());
+        assert!(Names::default().folder(["d"; 17].join("/").as_bytes()).is_err());
         assert!(Names::default().folder(b"../").is_err() && Names::default().folder(b"/").is_err());
     }
 

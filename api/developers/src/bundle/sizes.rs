@@ -2,7 +2,7 @@
 
 use shared::extensions::Manifest;
 
-use super::{Bundle, MANIFEST, SERVER, SOURCE};
+use super::{Bundle, MANIFEST, MOST_ERRORS, SERVER, SOURCE, shortened};
 use crate::envelope::FieldError;
 
 const MIB: u64 = 1024 * 1024;
@@ -16,13 +16,14 @@ const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac
 /// Checks every part, and that the sounds and targets of the manifest are in the bundle.
 ///
 /// # Errors
-/// Every part that is too large or missing.
+/// Parts that are too large or missing; at most 100.
 pub(super) fn check(bundle: &Bundle, manifest: &Manifest) -> Result<(), Vec<FieldError>> {
     let mut errors = Vec::new();
     compiled(bundle, &mut errors);
     assets(bundle, &mut errors);
     sounds(bundle, manifest, &mut errors);
     targets(bundle, manifest, &mut errors);
+    errors.truncate(MOST_ERRORS);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
@@ -64,7 +65,7 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
     }
     for (index, sound) in manifest.sounds.iter().enumerate() {
         if !bundle.files.iter().any(|file| file.path == sound.file) {
-            errors.push(FieldError::new(format!("sounds[{index}].file"), format!("{} is not in the bundle", sound.file)));
+            errors.push(FieldError::new(format!("sounds[{index}].file"), format!("{} is not in the bundle", shortened(&sound.file))));
         }
     }
 }

@@ -5,7 +5,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::{Map, Value};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    extensions::{MASK, Manifest, sealed},
+    extensions::{MASK, Manifest, consent_needed, sealed},
     jobs::RollOutVersion,
     outbox,
 };
@@ -21,7 +21,7 @@ pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 404 when the account has no such install; 400 for a wrong setting, or for a version that is not
-/// published or asks for more than was granted.
+/// published or needs the account's consent.
 pub async fn configure_extension(
     cx: &Cx,
     id: Input<Uuid>,
@@ -93,13 +93,37 @@ async fn pin(
             let published = db::published(connection, before.extension_id, &version).await?;
             let (version_id, manifest) = published
                 .ok_or_else(|| ApiError::invalid(format!("pinned_version {version} is not a published version")))?;
-            let asked = Manifest::stored(manifest)?.permissions;
-            if let Some(more) = asked.iter().find(|asked| !before.granted_permissions.contains(asked)) {
-                return Err(ApiError::invalid(format!("pinned_version {version} asks for {more}, which was not granted")));
-            }
+            without_consent(connection, before, &version, &Manifest::stored(manifest)?).await?;
             changes.version_id = Some(version_id);
             changes.pinned_version = Some(Some(version));
         }
+    }
+    Ok(())
+}
+
+/// A pin is no consent: it takes an install only where a roll-out would, or back to what asks for no more.
+async fn without_consent(
+    connection: &mut AsyncPgConnection,
+    before: &db::Locked,
+    version: &str,
+    pinned: &Manifest,
+) -> Result<()> {
+    let refuse = |why: String| Err(ApiError::invalid(format!("pinned_version {version} {why}")));
+    if let Some(more) = pinned.permissions.iter().find(|asked| !before.granted_permissions.contains(asked)) {
+        return refuse(format!("asks for {more}, which was not granted"));
+    }
+    let (running, manifest) = db::running(connection, before.version_id).await?;
+    let (reached, reaches) = (Manifest::stored(manifest)?.egress(), pinned.egress());
+    if let Some(host) = reaches.allow_hosts.iter().find(|host| !reached.allow_hosts.contains(host)) {
+        return refuse(format!("reaches {host}, which the running version does not"));
+    }
+    if let Some(port) = reaches.allow_ports.iter().find(|port| !reached.allow_ports.contains(port)) {
+        return refuse(format!("reaches port {port}, which the running version does not"));
+    }
+    let breaking = db::breaking(connection, vec![before.extension_id]).await?.remove(&before.extension_id);
+    let (asked, granted) = (&pinned.permissions, &before.granted_permissions);
+    if consent_needed(&running, &db::parse(version)?, &breaking.unwrap_or_default(), asked, granted) {
+        return refuse("is or follows a breaking version; accept the update instead".to_owned());
     }
     Ok(())
 }

@@ -91,6 +91,7 @@ pub(super) struct Offer {
     #[diesel(sql_type = Text)]
     pub pricing_type: String,
     #[diesel(sql_type = Bool)]
+    /// The caller is its developer and owns the account.
     pub is_own: bool,
     #[diesel(sql_type = SqlUuid)]
     pub version_id: Uuid,
@@ -196,12 +197,14 @@ pub(crate) async fn locked(
         .optional()?)
 }
 
-/// What an extension offers the caller: its current version if it is listed or unlisted, and to its own developer
-/// also what is private and, unless it is public, not reviewed. The extension's row is held and its count raised.
+/// What an extension offers the caller: its current version if it is listed or unlisted, and to its own developer, in
+/// an account that the developer owns, also what is private and, unless it is public, not reviewed: nobody else's
+/// account runs what no reviewer saw (C B1.1). The extension's row is held and its count raised.
 pub(super) async fn offered(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
     user: Option<UserId>,
+    account: AccountId,
 ) -> Result<Option<Offer>> {
     let offers: Vec<Offer> = sql_query(
         "WITH counted AS (
@@ -209,8 +212,10 @@ pub(super) async fn offered(
              WHERE id = $1 AND status NOT IN ('suspended', 'archived')
              RETURNING id, visibility, pricing_type, current_version_id, listed_at, owner_developer_id),
          offered AS (
-             SELECT counted.*, coalesce(developer_profiles.user_id = $2, false) AS is_own
-             FROM counted LEFT JOIN developer_profiles ON developer_profiles.id = owner_developer_id)
+             SELECT counted.*, coalesce(developer_profiles.user_id = $2 AND accounts.owner_id = $2, false) AS is_own
+             FROM counted
+             JOIN accounts ON accounts.id = $3
+             LEFT JOIN developer_profiles ON developer_profiles.id = owner_developer_id)
          SELECT offered.id AS extension_id, visibility, pricing_type, is_own, versions.id AS version_id,
                 versions.version, versions.manifest
          FROM offered JOIN extension_versions AS versions ON versions.extension_id = offered.id
@@ -223,6 +228,7 @@ pub(super) async fn offered(
     )
     .bind::<SqlUuid, _>(extension)
     .bind::<Nullable<SqlUuid>, _>(user)
+    .bind::<SqlUuid, _>(account)
     .load(connection)
     .await?;
     Ok(offers.into_iter().next())
@@ -282,6 +288,16 @@ pub(super) async fn manifest(connection: &mut AsyncPgConnection, version: Uuid) 
     Ok(extension_versions::table.find(version).select(extension_versions::manifest).first(connection).await?)
 }
 
+/// The version that an install runs, with its manifest.
+pub(super) async fn running(connection: &mut AsyncPgConnection, version: Uuid) -> Result<(Version, Value)> {
+    let (version, manifest): (String, Value) = extension_versions::table
+        .find(version)
+        .select((extension_versions::version, extension_versions::manifest))
+        .first(connection)
+        .await?;
+    Ok((parse(&version)?, manifest))
+}
+
 /// A published version of an extension.
 pub(super) async fn published(
     connection: &mut AsyncPgConnection,
@@ -316,7 +332,10 @@ async fn views(connection: &mut AsyncPgConnection, rows: Vec<(Row, Rest)>) -> Re
 }
 
 /// The breaking versions of some extensions, in one query.
-async fn breaking(connection: &mut AsyncPgConnection, extensions: Vec<Uuid>) -> Result<HashMap<Uuid, Vec<Version>>> {
+pub(super) async fn breaking(
+    connection: &mut AsyncPgConnection,
+    extensions: Vec<Uuid>,
+) -> Result<HashMap<Uuid, Vec<Version>>> {
     let mut by_extension: HashMap<Uuid, Vec<Version>> = HashMap::new();
     if extensions.is_empty() {
         return Ok(by_extension);
@@ -365,6 +384,6 @@ fn view(row: Row, rest: Rest, breaking: &HashMap<Uuid, Vec<Version>>) -> Result<
     })
 }
 
-fn parse(version: &str) -> Result<Version> {
+pub(super) fn parse(version: &str) -> Result<Version> {
     Version::parse(version).map_err(ApiError::internal)
 }

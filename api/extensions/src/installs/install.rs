@@ -19,7 +19,7 @@ pub static INSTALL_EXTENSION: Operation<AccountCaller> =
     Operation::account("installExtension", AccountPermission::ExtensionStoreInstall).feature(Feature::Extensions);
 
 /// Installs the newest published version of an extension. The developer of a private or unlisted extension installs
-/// its newest upload, reviewed or not.
+/// its newest upload, reviewed or not, in accounts that the developer owns.
 ///
 /// # Errors
 /// As the rule; 404 when the extension does not exist or is not offered to the caller; 400 when the consent differs
@@ -34,7 +34,7 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
         .await?
         .transaction(async |connection| {
             // Counted first: the row is then held, so that two installs of one account come one after the other.
-            let offered = db::offered(connection, input.extension_id, caller.user).await?;
+            let offered = db::offered(connection, input.extension_id, caller.user, caller.account).await?;
             let offer = offered.ok_or_else(|| ApiError::not_found("Extension not found"))?;
             let manifest = Manifest::stored(offer.manifest.clone())?;
             consented(&input.granted_permissions, &manifest.permissions)?;
@@ -76,7 +76,8 @@ fn consented(granted: &[String], asked: &[String]) -> Result<()> {
     Err(ApiError::invalid("All requested permissions must be granted"))
 }
 
-/// One install an account and extension, except of widgets, which stand in several places.
+/// One install an account and extension, except of widgets, which stand in several places. A widget that also answers
+/// chat or has a node would do so once for each, so that it is installed once like the others.
 async fn free_place(
     connection: &mut AsyncPgConnection,
     account: AccountId,
@@ -84,7 +85,9 @@ async fn free_place(
     manifest: &Manifest,
 ) -> Result<()> {
     let (all, of_extension) = db::count(connection, account, offer.extension_id).await?;
-    if of_extension > 0 && manifest.category != Category::Widget {
+    let is_repeatable =
+        manifest.category == Category::Widget && manifest.bot_module.is_none() && manifest.automation_node.is_none();
+    if of_extension > 0 && !is_repeatable {
         return Err(ApiError::conflict("Extension is already installed"));
     }
     if all >= MOST_INSTALLS {

@@ -96,7 +96,7 @@ pub(super) async fn versions(connection: &mut AsyncPgConnection, installs: &[Ins
         .select(VersionRow::as_select())
         .load(connection)
         .await?;
-    rows.into_iter().map(Version::read).collect()
+    Ok(rows.into_iter().map(Version::read).collect())
 }
 
 #[derive(QueryableByName)]

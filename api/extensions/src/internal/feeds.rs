@@ -1,6 +1,6 @@
 //! From rows to feeds.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use api_core::{ApiError, Result};
 use serde_json::{Map, Value};
@@ -19,26 +19,23 @@ pub(super) type Versions = HashMap<Uuid, Version>;
 /// A version with its manifest read.
 pub(super) struct Version {
     pub version: String,
-    pub manifest: Manifest,
-    /// Null when it may not run.
-    pub handler_code: Option<String>,
+    /// `None` when it cannot be read. The version then does not run; other versions do.
+    pub manifest: Option<Manifest>,
+    /// `None` when it may not run. The installs of a feed share it.
+    pub handler_code: Option<Arc<str>>,
     pub runs: bool,
 }
 
 impl Version {
     /// Reads a stored version.
-    ///
-    /// # Errors
-    /// When its manifest cannot be read.
-    pub(super) fn read(row: VersionRow) -> Result<(Uuid, Self)> {
-        let runs = !matches!(row.status.as_str(), "rejected" | "revoked" | "draft");
-        let version = Self {
-            version: row.version,
-            manifest: Manifest::stored(row.manifest)?,
-            handler_code: row.handler_code.filter(|_| runs),
-            runs,
-        };
-        Ok((row.id, version))
+    pub(super) fn read(row: VersionRow) -> (Uuid, Self) {
+        let manifest = Manifest::stored(row.manifest).inspect_err(|error| {
+            tracing::error!(version_id = %row.id, %error, "the manifest of a version cannot be read; it does not run");
+        });
+        let manifest = manifest.ok();
+        let runs = manifest.is_some() && !matches!(row.status.as_str(), "rejected" | "revoked" | "draft");
+        let handler_code = row.handler_code.filter(|_| runs).map(Arc::from);
+        (row.id, Self { version: row.version, manifest, handler_code, runs })
     }
 }
 
@@ -50,7 +47,10 @@ pub(super) fn runs(install: &InstallRow, versions: &Versions) -> bool {
 
 pub(super) fn handler_install(keyring: &Keyring, install: InstallRow, versions: &Versions) -> Result<HandlerInstall> {
     let version = version_of(&install, versions)?;
-    let module = bot_module(version)?;
+    let module = match &version.manifest {
+        Some(manifest) => bot_module(manifest)?,
+        None => &BotModule::default(),
+    };
     Ok(HandlerInstall {
         enabled: runs(&install, versions),
         install_config: config(keyring, &install, version)?,
@@ -65,12 +65,13 @@ pub(super) fn handler_install(keyring: &Keyring, install: InstallRow, versions: 
         handler_code: version.handler_code.clone(),
         version_id: install.version_id,
         permissions: install.granted_permissions,
-        egress: version.manifest.egress(),
+        egress: version.manifest.as_ref().map(Manifest::egress).unwrap_or_default(),
     })
 }
 
 pub(super) fn trigger_install(install: InstallRow, versions: &Versions) -> Result<TriggerInstall> {
-    let module = bot_module(version_of(&install, versions)?)?.clone();
+    let manifest = version_of(&install, versions)?.manifest.as_ref().ok_or_else(vanished)?;
+    let module = bot_module(manifest)?.clone();
     Ok(TriggerInstall {
         install_id: install.id,
         extension_id: install.extension_id,
@@ -86,10 +87,16 @@ pub(super) fn trigger_install(install: InstallRow, versions: &Versions) -> Resul
     })
 }
 
-pub(super) fn node_install(keyring: &Keyring, install: InstallRow, versions: &Versions) -> Result<NodeInstall> {
+/// `None` when the manifest cannot be read: there is no telling what kind of node it is.
+pub(super) fn node_install(
+    keyring: &Keyring,
+    install: InstallRow,
+    versions: &Versions,
+) -> Result<Option<NodeInstall>> {
     let version = version_of(&install, versions)?;
-    let node = version.manifest.automation_node.as_ref().ok_or_else(vanished)?;
-    Ok(NodeInstall {
+    let Some(manifest) = &version.manifest else { return Ok(None) };
+    let node = manifest.automation_node.as_ref().ok_or_else(vanished)?;
+    Ok(Some(NodeInstall {
         enabled: runs(&install, versions),
         install_config: config(keyring, &install, version)?,
         install_id: install.id,
@@ -102,15 +109,15 @@ pub(super) fn node_install(keyring: &Keyring, install: InstallRow, versions: &Ve
         handler: node.handler.clone(),
         version_id: install.version_id,
         permissions: install.granted_permissions,
-        egress: version.manifest.egress(),
-    })
+        egress: manifest.egress(),
+    }))
 }
 
 /// What `ctx.config` holds. A setting that cannot be decrypted would stop every install of the feed, so it is left
 /// out and logged.
 fn config(keyring: &Keyring, install: &InstallRow, version: &Version) -> Result<Map<String, Value>> {
     let stored = install.config.as_object().cloned().unwrap_or_default();
-    let schema = &version.manifest.config_schema;
+    let Some(Manifest { config_schema: schema, .. }) = &version.manifest else { return Ok(Map::new()) };
     match opened(keyring, install.id, stored.clone()) {
         Ok(config) => Ok(schema.with_defaults(config)),
         Err(shared::Error::Decryption(reason)) => {
@@ -125,8 +132,8 @@ fn version_of<'a>(install: &InstallRow, versions: &'a Versions) -> Result<&'a Ve
     versions.get(&install.version_id).ok_or_else(vanished)
 }
 
-fn bot_module(version: &Version) -> Result<&BotModule> {
-    version.manifest.bot_module.as_ref().ok_or_else(vanished)
+fn bot_module(manifest: &Manifest) -> Result<&BotModule> {
+    manifest.bot_module.as_ref().ok_or_else(vanished)
 }
 
 /// The query selects installs whose version has the part.

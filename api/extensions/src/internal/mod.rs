@@ -98,8 +98,9 @@ pub async fn internal_automation_node_handlers(cx: &Cx, query: Input<HandlersQue
     let installs = db::installs(&mut connection, db::Part::AutomationNode, query).await?;
     let versions = db::versions(&mut connection, &installs).await?;
     drop(connection);
-    let installs = installs.into_iter().map(|install| feeds::node_install(&cx.state().keyring, install, &versions));
-    Ok(NodeFeed { installs: installs.collect::<Result<_>>()? })
+    let installs =
+        installs.into_iter().map(|install| feeds::node_install(&cx.state().keyring, install, &versions).transpose());
+    Ok(NodeFeed { installs: installs.flatten().collect::<Result<_>>()? })
 }
 
 /// Accounts that workers serve.

@@ -2,7 +2,7 @@
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*};
+use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::user_api_keys::{self, dsl},
@@ -12,8 +12,8 @@ use uuid::Uuid;
 
 use super::UserApiKey;
 
-/// A person keeps few keys; the list is bounded all the same.
-const LONGEST_LIST: i64 = 500;
+/// Keys that a person may have in an account, expired ones among them: as many as the list shows.
+pub(super) const MOST_KEYS: i64 = 500;
 
 #[derive(Insertable)]
 #[diesel(table_name = user_api_keys)]
@@ -37,10 +37,42 @@ pub(super) async fn list(
     Ok(dsl::user_api_keys
         .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)))
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(LONGEST_LIST)
+        .limit(MOST_KEYS)
         .select(UserApiKey::as_select())
         .load(connection)
         .await?)
+}
+
+/// How many keys a person has in an account. Holds back other creations of theirs there until the transaction ends,
+/// so that the count stays true until the insert.
+pub(super) async fn lock_and_count(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<i64> {
+    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(format!("user_api_keys:{account}:{user}"))
+        .execute(connection)
+        .await?;
+    Ok(dsl::user_api_keys
+        .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)))
+        .count()
+        .get_result(connection)
+        .await?)
+}
+
+pub(super) async fn find(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    id: Uuid,
+) -> Result<Option<UserApiKey>> {
+    Ok(dsl::user_api_keys
+        .filter(dsl::id.eq(id).and(dsl::account_id.eq(account)).and(dsl::user_id.eq(user)))
+        .select(UserApiKey::as_select())
+        .first(connection)
+        .await
+        .optional()?)
 }
 
 pub(super) async fn insert(

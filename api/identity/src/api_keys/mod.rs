@@ -7,7 +7,7 @@ pub mod rest;
 mod scopes;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result,
+    ApiError, Code, Cx, Input, Operation, Patch, Result,
     access::{AnyOperation, Member},
     validate,
 };
@@ -76,11 +76,13 @@ pub struct CreateUserApiKeyInput {
     pub expires_at: Option<String>,
 }
 
-/// A new label.
-#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+/// What is to change.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpdateUserApiKeyInput {
     /// 1 to 100 characters.
-    pub label: String,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub label: Patch<String>,
 }
 
 /// Which keys a scope is for.
@@ -145,7 +147,7 @@ pub static CREATE_USER_API_KEY: Operation<Member> =
 ///
 /// # Errors
 /// As the rule; 400 `Invalid permission: …` for a scope that no personal key may carry, 403 for one that the creator
-/// lacks, 400 for an expiry in the past.
+/// lacks, 400 for an expiry in the past, 403 `PLAN_LIMIT_REACHED` for one key too many.
 pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -> Result<CreatedUserApiKey> {
     let member = cx.authorize(&CREATE_USER_API_KEY).await?;
     let input = input?;
@@ -170,10 +172,13 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
         .db()
         .await?
         .transaction(async |connection| {
+            if db::lock_and_count(connection, member.account, member.user).await? >= db::MOST_KEYS {
+                return Err(ApiError::new(Code::PlanLimitReached, "API key limit reached"));
+            }
             let api_key = db::insert(connection, &key).await?;
             shared::audit::record(connection, cx.audit("api_key:created", "user_api_key", api_key.id))
                 .await?;
-            Ok::<_, ApiError>(api_key)
+            Ok(api_key)
         })
         .await?;
     Ok(CreatedUserApiKey { key: token.text, api_key })
@@ -186,7 +191,7 @@ pub static UPDATE_USER_API_KEY: Operation<Member> =
 /// Renames a key of the caller's own.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such key.
+/// As the rule; 400 for a wrong label, 404 when the caller has no such key.
 pub async fn update_user_api_key(
     cx: &Cx,
     id: Input<Uuid>,
@@ -194,7 +199,11 @@ pub async fn update_user_api_key(
 ) -> Result<UserApiKey> {
     let member = cx.authorize(&UPDATE_USER_API_KEY).await?;
     let (id, input) = (id?, input?);
-    let label = validate::text("label", &input.label, 1, 100)?;
+    let label = input.label.not_null("label")?;
+    let Some(label) = label.map(|label| validate::text("label", &label, 1, 100)).transpose()? else {
+        let unchanged = db::find(&mut *member.db().await?, member.account, member.user, id).await?;
+        return unchanged.ok_or_else(not_found);
+    };
     member
         .db()
         .await?

@@ -181,14 +181,32 @@ pub(super) async fn insert_session(
     Ok(())
 }
 
-/// Puts the next refresh token in place of the presented one, if that is the one that the session waits for. The
-/// account that the session acts in; `None` when nothing was replaced.
+/// The account that the session acts in, if it waits for the presented token; `None` when it does not.
+pub(super) async fn waiting_session(
+    connection: &mut AsyncPgConnection,
+    presented: &Presented,
+    now: DateTime<Utc>,
+) -> Result<Option<Option<AccountId>>> {
+    Ok(sessions::table
+        .find(presented.session)
+        .filter(sessions::user_id.eq(presented.user))
+        .filter(sessions::refresh_hash.eq(&presented.hash))
+        .filter(sessions::revoked_at.is_null())
+        .filter(sessions::expires_at.gt(now))
+        .select(sessions::active_account_id)
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// Puts the next refresh token in place of the presented one. False when the session does not wait for it, or no
+/// longer.
 pub(super) async fn rotate(
     connection: &mut AsyncPgConnection,
     presented: &Presented,
     next: &RefreshToken,
     now: DateTime<Utc>,
-) -> Result<Option<Option<AccountId>>> {
+) -> Result<bool> {
     let waiting = sessions::table
         .find(presented.session)
         .filter(sessions::user_id.eq(presented.user))
@@ -201,10 +219,9 @@ pub(super) async fn rotate(
             sessions::last_seen_at.eq(now),
             sessions::expires_at.eq(next.expires_at),
         ))
-        .returning(sessions::active_account_id)
-        .get_result(connection)
-        .await
-        .optional()?)
+        .execute(connection)
+        .await?
+        > 0)
 }
 
 /// Whether there was a session that had not ended.

@@ -92,9 +92,15 @@ impl Login {
             display_name: profile.display_name,
             username: identity.username.unwrap_or(profile.username),
             avatar_url: identity.avatar_url.or(profile.avatar_url),
-            email: identity.email.or(profile.email),
+            email: identity.email.or_else(|| profile.email.filter(|_| !tells_emails(identity.platform))),
         }
     }
+}
+
+/// Whether the provider tells the addresses that it knows of. One that a client names is then not the person's, or
+/// not verified.
+const fn tells_emails(platform: Platform) -> bool {
+    matches!(platform, Platform::Youtube | Platform::Kick)
 }
 
 fn checked_profile(profile: LoginProfile) -> Result<LoginProfile> {
@@ -197,6 +203,13 @@ async fn register(
     db::insert_user(connection, user, login, now).await?;
     db::insert_connection(connection, connection_id, user, login, &sealed(cx, connection_id, login)?, now)
         .await?;
+    let entry = audit::Entry {
+        scope: Scope::User,
+        actor: Actor::User(user.0),
+        metadata: json!({ "provider": login.platform.login_provider() }),
+        ..cx.audit("connection:connected", "login_connection", connection_id)
+    };
+    audit::record(connection, entry).await?;
     let account = if may_create_account {
         Some(first_account(cx, connection, user, connection_id, login).await?)
     } else {
@@ -263,19 +276,41 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_the_provider_tells_wins_over_the_profile() {
-        let identity = VerifiedIdentity {
-            platform: Platform::Twitch,
+    fn identity(platform: Platform, email: Option<&str>) -> VerifiedIdentity {
+        VerifiedIdentity {
+            platform,
             provider_user_id: "1".into(),
             username: Some("real".into()),
             display_name: None,
             avatar_url: None,
-            email: None,
+            email: email.map(str::to_owned),
             scopes: Vec::new(),
             expires_in: None,
+        }
+    }
+
+    #[test]
+    fn an_address_of_the_client_counts_only_where_the_provider_tells_none() {
+        let email = |platform, told| {
+            let given = LoginProfile { email: Some("claimed@example.org".into()), ..profile("") };
+            Login::new(identity(platform, told), Secret::new("t"), given).email
         };
-        let login = Login::new(identity, Secret::new("t"), profile("https://cdn.example/a.png"));
+        for platform in [Platform::Youtube, Platform::Kick] {
+            assert_eq!(email(platform, None), None, "{platform}");
+            assert_eq!(email(platform, Some("told@example.org")).as_deref(), Some("told@example.org"));
+        }
+        for platform in [Platform::Twitch, Platform::Discord, Platform::Trovo] {
+            assert_eq!(email(platform, None).as_deref(), Some("claimed@example.org"), "{platform}");
+        }
+    }
+
+    #[test]
+    fn what_the_provider_tells_wins_over_the_profile() {
+        let login = Login::new(
+            identity(Platform::Twitch, None),
+            Secret::new("t"),
+            profile("https://cdn.example/a.png"),
+        );
         assert_eq!(login.username, "real");
         assert_eq!(login.avatar_url.as_deref(), Some("https://cdn.example/a.png"));
     }

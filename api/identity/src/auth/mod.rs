@@ -12,7 +12,7 @@ use api_core::{
         AnyOperation, Claims, Principal, SessionHolder, SessionToken, SignedIn, TokenType, Visitor,
         member_access, session_token,
     },
-    http::Tier,
+    http::{Tier, rate_key},
 };
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -47,7 +47,7 @@ pub struct ExchangeTokenInput {
     pub profile: LoginProfile,
 }
 
-/// How the person appears. What the provider itself tells of user name, avatar and e-mail wins.
+/// How the person appears. What the provider itself tells of user name and avatar wins.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct LoginProfile {
     /// 1 to 100 characters.
@@ -56,6 +56,7 @@ pub struct LoginProfile {
     pub username: String,
     /// An http or https address.
     pub avatar_url: Option<String>,
+    /// Ignored for `google` and `kick`, which tell the address themselves.
     pub email: Option<String>,
 }
 
@@ -156,22 +157,16 @@ pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<R
     limit_attempts(cx).await?;
     let presented =
         refresh::Presented::read(cx.state(), &input?.refresh_token).ok_or_else(invalid_refresh_token)?;
+    let waiting = db::waiting_session(&mut *visitor.db().await?, &presented, cx.state().clock.now()).await?;
+    let Some(account) = waiting else { return Err(end_replayed(cx, &visitor, &presented).await?) };
+    // Whatever can fail comes before the rotation: a failure after it would make the client's next try a replay.
+    let token = token_for_member(cx, presented.user, presented.session, account).await?;
     let next = RefreshToken::issue(cx.state(), presented.user, presented.session)?;
-    let mut connection = visitor.db().await?;
-    let Some(account) = db::rotate(&mut connection, &presented, &next, cx.state().clock.now()).await? else {
-        let actor = Actor::User(presented.user.0);
-        let is_replay =
-            end_session(cx, &mut connection, presented.user, presented.session, actor, "replay").await?;
-        drop(connection);
-        if is_replay {
-            announce_end(cx, presented.user, presented.session).await;
-        }
-        return Err(invalid_refresh_token());
-    };
-    drop(connection);
+    if !db::rotate(&mut *visitor.db().await?, &presented, &next, cx.state().clock.now()).await? {
+        return Err(end_replayed(cx, &visitor, &presented).await?);
+    }
     // Its end moved, also where other processes remember the session.
     cx.changed(Invalidation::Session { id: presented.session }).await;
-    let token = token_for_member(cx, presented.user, presented.session, account).await?;
     Ok(RefreshedToken {
         token: token.text.expose().to_owned(),
         refresh_token: next.text.expose().to_owned(),
@@ -221,10 +216,22 @@ pub async fn issue_ws_token(cx: &Cx) -> Result<WsToken> {
 
 /// Sign-ins and refreshes have a limit of their own by address, in addition to the tier's (C §2.4).
 async fn limit_attempts(cx: &Cx) -> Result<()> {
-    let address = cx.request().ip.map_or_else(|| "unknown".to_owned(), |ip| ip.to_string());
+    let address = rate_key(cx.request().ip);
     let limit = Tier::AuthExchange.limit(&cx.state().config.rate_limits);
     let verdict = cx.state().limiter.check(Tier::AuthExchange, &address, limit).await;
-    verdict.refusal().map_or(Ok(()), Err)
+    cx.refuse_over(&verdict)
+}
+
+/// Ends the session of a refresh token that it does not wait for; the answer to whoever presented it.
+async fn end_replayed(cx: &Cx, visitor: &Visitor, presented: &refresh::Presented) -> Result<ApiError> {
+    let (user, session) = (presented.user, presented.session);
+    let mut connection = visitor.db().await?;
+    let is_replay = end_session(cx, &mut connection, user, session, Actor::User(user.0), "replay").await?;
+    drop(connection);
+    if is_replay {
+        announce_end(cx, user, session).await;
+    }
+    Ok(invalid_refresh_token())
 }
 
 struct OpenedSession {
@@ -253,6 +260,12 @@ async fn open_session(
         expires_at: refresh.expires_at,
     };
     db::insert_session(connection, &session).await?;
+    let entry = audit::Entry {
+        scope: audit::Scope::User,
+        actor: Actor::User(user.0),
+        ..cx.audit("session:created", "session", id)
+    };
+    audit::record(connection, entry).await?;
     Ok(OpenedSession { id, refresh })
 }
 

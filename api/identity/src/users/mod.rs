@@ -30,7 +30,7 @@ use changes::{Changes, Switch};
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ME, &UPDATE_ME];
 
-/// The person who calls.
+/// The person who calls. Of C §3 it lacks `notifications_unread`: there are no notifications to count yet.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct CurrentUser {
     pub id: Uuid,
@@ -55,8 +55,11 @@ pub struct CurrentUser {
     pub admin_permissions: Vec<String>,
     /// Platform-wide permissions that this credential has.
     pub user_permissions: Vec<String>,
+    /// Whether the person has a developer profile. `extension_dev_mode` does not count, because everybody sets it for
+    /// themselves; the operators' override of A §2.7 does not exist yet.
     pub is_developer: bool,
-    /// Whether extensions that the person develops load in their latest draft or testing version.
+    /// The person's own preference: whether extensions that they develop load in their latest draft or testing
+    /// version. It grants nothing.
     pub extension_dev_mode: bool,
     /// Whether clients hide what must not be on stream.
     pub streamer_mode: bool,
@@ -235,7 +238,7 @@ async fn current_user(
         feature_statuses,
         admin_permissions: admin.to_strings(),
         user_permissions: user.to_strings(),
-        is_developer: profile.has_developer_profile || profile.extension_dev_mode,
+        is_developer: profile.has_developer_profile,
         extension_dev_mode: profile.extension_dev_mode,
         streamer_mode: profile.streamer_mode,
         login_connections: login_connections.into_iter().filter(shown).collect(),

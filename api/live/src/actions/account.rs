@@ -36,16 +36,47 @@ pub(super) async fn acting(
     let platform = connection.platform.parse().map_err(api_core::ApiError::internal)?;
     match credentials(cx, platform, &connection).await? {
         Ok(credentials) => Ok(Ok(Acting { platform, channel_id: connection.platform_channel_id, credentials })),
+        // Only a token of our application is asked for here: there is nothing that the account could renew.
+        Err(PlatformError::Unauthorized) => Ok(Err(unavailable_application())),
         Err(error) => Ok(Err(refusal(&error))),
     }
 }
 
 impl Acting {
-    /// Forgets an application's token that the platform did not take.
-    pub async fn note_failure(&self, cx: &Cx, error: &PlatformError) {
-        if *error == PlatformError::Unauthorized && self.credentials.send_as == SendAs::Bot {
-            cx.state().platforms.forget_app_token(self.platform, &self.credentials.access_token).await;
+    /// After a failed call: whether it is to be made once more, with another token of our application because the
+    /// platform did not take the first (D §2).
+    pub async fn renew(&mut self, cx: &Cx, error: &PlatformError) -> bool {
+        if !self.is_refused_application(error) {
+            return false;
         }
+        self.forget(cx).await;
+        match cx.state().platforms.app_token(self.platform).await {
+            Ok(token) => {
+                self.credentials.access_token = token;
+                true
+            }
+            Err(error) => {
+                tracing::warn!(platform = %self.platform, %error, "a token of the application cannot be had");
+                false
+            }
+        }
+    }
+
+    /// What a call that was not to be made once more, or failed again, means for the extension.
+    pub async fn refusal(&self, cx: &Cx, error: &PlatformError) -> Refusal {
+        if !self.is_refused_application(error) {
+            return refusal(error);
+        }
+        self.forget(cx).await;
+        unavailable_application()
+    }
+
+    fn is_refused_application(&self, error: &PlatformError) -> bool {
+        *error == PlatformError::Unauthorized && self.credentials.send_as == SendAs::Bot
+    }
+
+    async fn forget(&self, cx: &Cx) {
+        cx.state().platforms.forget_app_token(self.platform, &self.credentials.access_token).await;
     }
 }
 
@@ -105,7 +136,7 @@ fn open(cx: &Cx, connection: &ChannelConnection, sealed: &[u8]) -> Result<Secret
 }
 
 /// What a platform's failure means for the extension. None of these texts holds a secret.
-pub(super) fn refusal(error: &PlatformError) -> Refusal {
+fn refusal(error: &PlatformError) -> Refusal {
     let code = match error {
         PlatformError::Unauthorized => return reconnect(),
         PlatformError::RateLimited { .. } => ActionErrorCode::RateLimited,
@@ -119,6 +150,11 @@ pub(super) fn refusal(error: &PlatformError) -> Refusal {
         }
     };
     Refusal::new(code, error.to_string())
+}
+
+/// The account can do nothing about it.
+fn unavailable_application() -> Refusal {
+    Refusal::new(ActionErrorCode::PlatformUnavailable, "the platform did not accept the application's token")
 }
 
 fn reconnect() -> Refusal {

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use api_core::{ApiError, Result, State};
+use chrono::{DateTime, SubsecRound, Utc};
 use diesel_async::AsyncConnection;
 use shared::audit;
 
 use super::{
     ActionErrorCode, ExtensionActionResult, Refusal,
     db::{self, Install},
+    request::Action,
 };
 
 /// How long a call waits for one that was there before.
@@ -19,17 +21,19 @@ const LONGEST_RUN: chrono::Duration = chrono::Duration::seconds(60);
 
 /// What a call is to do.
 pub(super) enum Claim {
-    /// Carry the action out: nobody else will.
-    Taken,
+    /// Carry the action out: nobody else will, unless it may be repeated. `since` is the same for all who do.
+    Taken { since: DateTime<Utc> },
     /// Answer this.
     Answered(ExtensionActionResult),
 }
 
-/// Decides who carries an action out. The database decides between calls that come together.
-pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, action: &str) -> Result<Claim> {
+/// Decides who carries an action out. The database decides between calls that come together; an action without an
+/// outcome is carried out again when it may be.
+pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, action: &Action) -> Result<Claim> {
+    let (since, name) = (state.clock.now().trunc_subsecs(3), action.name());
     let mut connection = state.databases.postgres.get().await?;
-    if db::begin(&mut connection, install, invocation_id, action, state.clock.now()).await? {
-        return Ok(Claim::Taken);
+    if db::begin(&mut connection, install, invocation_id, name, since).await? {
+        return Ok(Claim::Taken { since });
     }
     drop(connection);
     let give_up = tokio::time::Instant::now() + WAIT;
@@ -37,12 +41,15 @@ pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, 
         let stored = db::stored(&mut *state.databases.postgres.get().await?, install, invocation_id).await?;
         // The row can only be missing when it was forgotten between the two statements.
         let stored = stored.ok_or_else(|| ApiError::conflict("The action was forgotten meanwhile"))?;
-        if stored.action != action {
+        if stored.action != name {
             let message = format!("this invocation id was used for {}", stored.action);
             return Ok(refused(ActionErrorCode::InvocationMismatch, message));
         }
         if let Some(result) = stored.result {
             return Ok(Claim::Answered(serde_json::from_value(result)?));
+        }
+        if action.may_be_repeated() {
+            return Ok(Claim::Taken { since: stored.created_at });
         }
         if state.clock.now() - stored.created_at > LONGEST_RUN {
             let message = "an earlier call ended without an outcome; the action is not carried out again";

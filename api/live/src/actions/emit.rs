@@ -1,19 +1,29 @@
 //! Events of an extension's own: stored and broadcast like those of the platforms (C B12.1). They trigger no
 //! handlers, so that extensions cannot set each other off for ever.
 
-use api_core::{Cx, Result};
+use api_core::{ApiError, Cx, Result};
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use shared::ingest::{AccountEvent, EventRow, RowBuffer};
+use shared::{
+    events::id_of_source,
+    ingest::{AccountEvent, EventRow, RowBuffer},
+};
 
 use super::{Refusal, db::Install, request::Emit};
 
+/// Stores and tells an event. Repeated with the same `since`, it has no second effect.
+///
+/// # Errors
+/// When Redis fails or holds as many rows as it may: the event was not told then, or is told by the next call.
 pub(super) async fn emit(
     cx: &Cx,
     install: &Install,
     invocation_id: &str,
     emit: &Emit,
+    since: DateTime<Utc>,
 ) -> Result<Result<Value, Refusal>> {
-    let id = shared::id::new();
+    let source = format!("{}:{invocation_id}", install.id);
+    let id = id_of_source(&source, since);
     let event = AccountEvent {
         id,
         account_id: install.account_id,
@@ -28,11 +38,14 @@ pub(super) async fn emit(
         message: None,
         data: emit.data.clone(),
         is_test: false,
-        occurred_at: cx.state().clock.now(),
+        occurred_at: since,
     };
     let announcement = event.announcement()?;
-    let row = EventRow { event, platform_event_id: format!("{}:{invocation_id}", install.id) };
-    RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;
+    let row = EventRow { event, platform_event_id: source };
+    let pushed = RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;
+    if pushed.shed > 0 {
+        return Err(ApiError::internal("an event of an extension cannot be stored: as many rows wait as may"));
+    }
     cx.state().events.append(&announcement).await?;
     Ok(Ok(json!({ "event_id": id })))
 }

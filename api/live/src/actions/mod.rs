@@ -4,7 +4,9 @@
 //! named by install and invocation (the invocation's id with the index of the action in it) and is carried out **at
 //! most once**: its row is written before the effect and its outcome after it. A repeated call answers the stored
 //! outcome, also a failed one. When a process dies between the two, nobody knows whether the effect happened; a
-//! repeated call then answers `OUTCOME_UNKNOWN` and does nothing, because a second message is worse than none.
+//! repeated call then answers `OUTCOME_UNKNOWN` and does nothing, because a second message is worse than none. Only
+//! emitting an event is carried out again then: its id and time are those of the row, so that it is stored and told
+//! once.
 
 mod account;
 mod claim;
@@ -21,6 +23,7 @@ use api_core::{
     graphql::Json,
     validate,
 };
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -125,9 +128,9 @@ pub async fn run_extension_action(cx: &Cx, input: Input<RunExtensionActionInput>
         Ok(action) => action,
         Err(refusal) => return Ok(refusal.into()),
     };
-    match claim::take(cx.state(), &install, &invocation_id, action.name()).await? {
+    match claim::take(cx.state(), &install, &invocation_id, &action).await? {
         Claim::Answered(result) => Ok(result),
-        Claim::Taken => carry_out(cx, install, invocation_id, action).await,
+        Claim::Taken { since } => carry_out(cx, install, invocation_id, action, since).await,
     }
 }
 
@@ -141,14 +144,23 @@ fn checked(install: &Install, input: &RunExtensionActionInput) -> Result<Action,
 }
 
 /// Runs on a task of its own: a caller that hangs up must not keep an effect from being recorded.
-async fn carry_out(cx: &Cx, install: Install, invocation_id: String, action: Action) -> Result<ExtensionActionResult> {
+async fn carry_out(
+    cx: &Cx,
+    install: Install,
+    invocation_id: String,
+    action: Action,
+    since: DateTime<Utc>,
+) -> Result<ExtensionActionResult> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
-        let outcome = match perform(&cx, &install, &invocation_id, &action).await {
+        let outcome = match perform(&cx, &install, &invocation_id, &action, since).await {
             Ok(outcome) => outcome,
             Err(error) => {
-                // Our own failures come before the effect, so another call may carry the action out.
-                claim::release(cx.state(), &install, &invocation_id).await?;
+                // What may be repeated keeps its row, and with it the time that its ids are made of. Of the other
+                // actions our own failures come before the effect, so another call may carry the action out.
+                if !action.may_be_repeated() {
+                    claim::release(cx.state(), &install, &invocation_id).await?;
+                }
                 return Err(error);
             }
         };
@@ -167,11 +179,12 @@ async fn perform(
     install: &Install,
     invocation_id: &str,
     action: &Action,
+    since: DateTime<Utc>,
 ) -> Result<ExtensionActionResult> {
     let outcome = match action {
         Action::Send(send) => send::send(cx, install, send).await?,
         Action::Moderate(moderation) => moderate::moderate(cx, install, moderation).await?,
-        Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit).await?,
+        Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit, since).await?,
     };
     Ok(match outcome {
         Ok(result) => ExtensionActionResult { ok: true, result: Some(Json(result)), error_code: None, error: None },

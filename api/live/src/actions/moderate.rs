@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shared::{
     audit::{Actor, Entry, Scope},
     events::{Channel, Event},
-    ingest::{Removal, RemovalAction},
+    ingest::{Removal, RemovalAction, Removals},
     platforms::{Ban, ModeratedChannel, Platform},
 };
 
@@ -20,16 +20,21 @@ use super::{
 
 /// Carries a moderation action out.
 pub(super) async fn moderate(cx: &Cx, install: &Install, action: &Moderate) -> Result<Result<Value, Refusal>> {
-    let acting = match account::acting(cx, install, action.platform).await? {
+    let mut acting = match account::acting(cx, install, action.platform).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(refusal)),
     };
     if action.kind != Kind::ChatDelete && action.target_id == acting.channel_id {
         return Ok(Err(Refusal::new(ActionErrorCode::Forbidden, "the channel's owner cannot be moderated")));
     }
-    if let Err(error) = call(cx, &acting, action).await {
-        acting.note_failure(cx, &error).await;
-        return Ok(Err(account::refusal(&error)));
+    let mut done = call(cx, &acting, action).await;
+    if let Err(error) = &done
+        && acting.renew(cx, error).await
+    {
+        done = call(cx, &acting, action).await;
+    }
+    if let Err(error) = done {
+        return Ok(Err(acting.refusal(cx, &error).await));
     }
     if let Err(error) = tell(cx.state(), install, acting.platform, action).await {
         // The platform has done it; open chats learn of it when they load again.
@@ -71,8 +76,10 @@ async fn tell(state: &State, install: &Install, platform: Platform, action: &Mod
         _ => return Ok(()),
     };
     let data = removal.data(platform.slug());
-    let event = Event::new(Channel::Chat(install.account_id), removal.event_type(), data, state.clock.now());
+    let now = state.clock.now();
+    let event = Event::new(Channel::Chat(install.account_id), removal.event_type(), data, now);
     state.events.append(&event).await?;
+    Removals::new(state.redis.clone()).note(install.account_id, platform.slug(), &removal, now).await?;
     removal.mark(&mut *state.databases.timescaledb.get().await?, install.account_id, platform.slug()).await?;
     Ok(())
 }

@@ -155,6 +155,11 @@ impl Action {
         }
     }
 
+    /// Whether carrying the action out again has no second effect.
+    pub const fn may_be_repeated(&self) -> bool {
+        matches!(self, Self::Emit(_))
+    }
+
     /// Reads a payload. Whoever gets here has declared the action.
     pub fn parse(kind: Kind, payload: &Value) -> Result<Self, Refusal> {
         match kind {

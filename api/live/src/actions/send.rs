@@ -15,7 +15,7 @@ use super::{
 
 /// Sends a message and notes that it is our own, so that its delivery triggers no handler.
 pub(super) async fn send(cx: &Cx, install: &Install, send: &Send) -> Result<Result<Value, Refusal>> {
-    let acting = match account::acting(cx, install, send.platform).await? {
+    let mut acting = match account::acting(cx, install, send.platform).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(refusal)),
     };
@@ -28,35 +28,40 @@ pub(super) async fn send(cx: &Cx, install: &Install, send: &Send) -> Result<Resu
     let own = OwnMessages::new(cx.state().redis.clone());
     // Kick chooses the sender of an application's message.
     let is_kick_bot = acting.platform == Platform::Kick && acting.credentials.send_as == SendAs::Bot;
-    own.sending(&Line {
+    let channel_id = acting.channel_id.clone();
+    let line = Line {
         platform: acting.platform.slug(),
-        channel_id: &acting.channel_id,
-        sender_id: (!is_kick_bot).then_some(&acting.channel_id),
+        channel_id: &channel_id,
+        sender_id: (!is_kick_bot).then_some(&channel_id),
         text: &send.message,
-    })
-    .await?;
+    };
+    own.sending(&line).await?;
     let message = ChatMessage {
-        channel_id: acting.channel_id.clone(),
-        sender_id: acting.channel_id.clone(),
+        channel_id: channel_id.clone(),
+        sender_id: channel_id.clone(),
         text: send.message.clone(),
         reply_to: send.reply_to.clone(),
     };
-    match cx.state().platforms.client(acting.platform).send_chat(&acting.credentials, &message).await {
+    let client = cx.state().platforms.client(acting.platform);
+    let mut sent = client.send_chat(&acting.credentials, &message).await;
+    if let Err(error) = &sent
+        && acting.renew(cx, error).await
+    {
+        sent = client.send_chat(&acting.credentials, &message).await;
+    }
+    match sent {
         Ok(sent) => {
-            note_sent(&own, acting.platform, sent.message_id.as_deref()).await;
+            note_sent(&own, &line, sent.message_id.as_deref()).await;
             Ok(Ok(json!({ "platform": acting.platform, "message_id": sent.message_id })))
         }
-        Err(error) => {
-            acting.note_failure(cx, &error).await;
-            Ok(Err(account::refusal(&error)))
-        }
+        Err(error) => Ok(Err(acting.refusal(cx, &error).await)),
     }
 }
 
-async fn note_sent(own: &OwnMessages, platform: Platform, message_id: Option<&str>) {
+async fn note_sent(own: &OwnMessages, line: &Line<'_>, message_id: Option<&str>) {
     let Some(message_id) = message_id else { return };
-    if let Err(error) = own.sent(platform.slug(), message_id).await {
+    if let Err(error) = own.sent(line, message_id).await {
         // The note of its text still stands for as long as a prompt delivery takes.
-        tracing::warn!(%platform, %error, "a sent message could not be noted as our own");
+        tracing::warn!(platform = line.platform, %error, "a sent message could not be noted as our own");
     }
 }

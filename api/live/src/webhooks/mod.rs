@@ -26,6 +26,9 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&RECEIVE_TWITCH_WEBHOOK, &RECEIV
 /// A platform waits for seconds only, and the periodic sweep of the inbox does what a failed enqueue left undone.
 const ENQUEUE_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// What was not stored by then is refused, and delivered again by the platform.
+const STORE_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// What a platform is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Received {
@@ -77,7 +80,8 @@ pub async fn receive_kick_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Resu
 
 /// Makes a delivery durable and hands it on.
 async fn accept(cx: &Cx, visitor: &Visitor, delivery: VerifiedDelivery) -> Result<Received> {
-    let inserted = db::insert(&mut *visitor.db().await?, &delivery, cx.state().clock.now()).await?;
+    let store = async { db::insert(&mut *visitor.db().await?, &delivery, cx.state().clock.now()).await };
+    let inserted = tokio::time::timeout(STORE_TIMEOUT, store).await.map_err(ApiError::internal)??;
     match inserted {
         Some(id) => enqueue(cx, delivery.platform, id).await,
         None => tracing::debug!(platform = %delivery.platform, "a delivery came again"),

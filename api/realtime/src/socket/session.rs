@@ -1,6 +1,14 @@
 //! The conversation with one client (specification C §11.2 to §11.4).
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use actix_http::ws::{OpCode, Parser};
 use api_core::{
@@ -22,7 +30,7 @@ use super::{
 };
 use crate::{
     gates,
-    hub::{Attached, Hub, Unavailable, resume},
+    hub::{Attached, Hub, Topic, Unavailable, resume},
     protocol::{
         ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, UnsubscribeReason, Verb,
     },
@@ -46,8 +54,17 @@ pub struct Session {
     subscriptions: HashMap<Channel, Attached>,
     rate: FrameRate,
     heartbeat: Heartbeat,
-    /// Rights that are to be looked up again.
-    overdue: Option<Signal>,
+    /// Rights that are to be looked up again, and when.
+    overdue: Option<(Signal, Instant)>,
+}
+
+/// What came of sending what was missed.
+enum Resumed {
+    Attached(Attached),
+    /// Join again.
+    TopicEnded,
+    /// The socket was closed, or the right to listen was lost and the client told.
+    Over,
 }
 
 impl Session {
@@ -86,20 +103,10 @@ impl Session {
         let mut ticks = tokio::time::interval_at(Instant::now() + TICK, TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while self.socket.closing().is_none() {
-            let overdue = self.overdue;
-            let retry = async {
-                match overdue {
-                    Some(signal) => {
-                        tokio::time::sleep(RETRY).await;
-                        signal
-                    }
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 biased;
                 signals = self.socket.signals() => self.attend(signals).await,
-                signal = retry => self.look_again(signal).await,
+                signal = due(self.overdue) => self.look_again(signal).await,
                 received = self.inbound.next() => self.receive(received).await,
                 _ = ticks.tick() => self.beat(),
             }
@@ -216,18 +223,28 @@ impl Session {
         }
         // Who asks again for what came after an event gets it again: the subscription starts anew there.
         self.subscriptions.remove(&channel);
-        let attached = self.attach(channel, name, after, request_id).await?;
-        self.subscriptions.insert(channel, attached);
-        Ok(())
+        match self.attach(channel, name, after, request_id).await {
+            Ok(attached) => {
+                self.subscriptions.extend(attached.map(|attached| (channel, attached)));
+                Ok(())
+            }
+            Err(refusal) => {
+                if is_subscribed {
+                    self.say(&ServerFrame::Unsubscribed { channel: name, request_id: None, reason: None });
+                }
+                Err(refusal)
+            }
+        }
     }
 
+    /// `None` when the right to listen was lost meanwhile, which the client was told.
     async fn attach(
-        &self,
+        &mut self,
         channel: Channel,
         name: &str,
         after: Option<Uuid>,
         request_id: Option<&RawValue>,
-    ) -> Result<Attached, Refusal> {
+    ) -> Result<Option<Attached>, Refusal> {
         let reply = |recovered| {
             encoded(&ServerFrame::Subscribed { channel: name, request_id, recovered }).unwrap_or_default()
         };
@@ -237,14 +254,61 @@ impl Session {
                 None => topic.attach(&self.socket, reply(None)),
                 Some(cursor) => {
                     let reply = |recovered| reply(Some(recovered));
-                    resume(&self.hub, &topic, &self.socket, cursor, reply).await.map_err(no_events)?
+                    match self.resume(channel, &topic, cursor, reply).await? {
+                        Resumed::Attached(attached) => Some(attached),
+                        Resumed::TopicEnded => None,
+                        Resumed::Over => return Ok(None),
+                    }
                 }
             };
-            if let Some(attached) = attached {
+            if attached.is_some() {
                 return Ok(attached);
             }
         }
         Err(no_events(Unavailable))
+    }
+
+    /// Sends what was missed. That takes as long as the client takes to read, so rights and credentials end meanwhile
+    /// as at any other time.
+    async fn resume(
+        &mut self,
+        channel: Channel,
+        topic: &Arc<Topic>,
+        cursor: Uuid,
+        reply: impl Fn(bool) -> Bytes,
+    ) -> Result<Resumed, Refusal> {
+        let is_answered = AtomicBool::new(false);
+        let reply = |recovered| {
+            is_answered.store(true, Ordering::Relaxed);
+            reply(recovered)
+        };
+        let (hub, socket) = (self.hub.clone(), Arc::clone(&self.socket));
+        let mut resuming = pin!(resume(&hub, topic, &socket, cursor, reply));
+        loop {
+            tokio::select! {
+                biased;
+                signals = socket.signals() => self.attend(signals).await,
+                signal = due(self.overdue) => self.look_again(signal).await,
+                attached = &mut resuming => {
+                    let attached = attached.map_err(no_events)?;
+                    return Ok(attached.map_or(Resumed::TopicEnded, Resumed::Attached));
+                }
+            }
+            if socket.closing().is_some() {
+                return Ok(Resumed::Over);
+            }
+            let Ok(gate) = gates::check(&self.cx, channel).await else {
+                self.overdue.get_or_insert((Signal::Rights, Instant::now() + RETRY));
+                continue;
+            };
+            if let (Some(reason), Some((code, message))) = (gate.reason(), gate.refusal()) {
+                if !is_answered.load(Ordering::Relaxed) {
+                    return Err(Refusal::new(code, message));
+                }
+                self.take_away(channel, reason);
+                return Ok(Resumed::Over);
+            }
+        }
     }
 
     async fn attend(&mut self, signals: Signals) {
@@ -266,6 +330,8 @@ impl Session {
 
     /// Looks up rights again. When that fails the subscriptions stand, and it is tried again soon.
     async fn look_again(&mut self, what: Signal) {
+        // Looking the credential up includes what it may do.
+        let what = self.overdue.map_or(what, |(due, _)| if due == Signal::Credential { due } else { what });
         let hub = self.hub.clone();
         // An error would mean that the semaphore was closed, which it never is.
         let _permit = hub.rechecks.acquire().await;
@@ -275,7 +341,7 @@ impl Session {
             }
             self.check_gates().await
         };
-        self.overdue = looked.await.err().map(|_logged| what);
+        self.overdue = looked.await.err().map(|_logged| (what, Instant::now() + RETRY));
     }
 
     async fn check_credential(&mut self) -> Result<(), ApiError> {
@@ -338,6 +404,17 @@ impl Session {
 
     fn end(&self, closing: Closing) {
         self.hub.close(&self.socket, closing);
+    }
+}
+
+/// Waits until rights are to be looked up again, for ever when none are.
+async fn due(overdue: Option<(Signal, Instant)>) -> Signal {
+    match overdue {
+        Some((signal, at)) => {
+            tokio::time::sleep_until(at).await;
+            signal
+        }
+        None => std::future::pending().await,
     }
 }
 

@@ -109,8 +109,11 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
 async fn serve(config: Config) -> anyhow::Result<()> {
     // Before listening, so that a signal during the start is not lost.
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
-    let running = server::start(state(config)?).await?;
-    either(&mut terminate, &mut interrupt).await;
+    let mut running = server::start(state(config)?).await?;
+    tokio::select! {
+        () = either(&mut terminate, &mut interrupt) => {}
+        failure = running.failed() => return Err(failure),
+    }
     tracing::info!("stopping; a second signal stops at once");
     tokio::select! {
         stopped = running.stop() => stopped,

@@ -2,8 +2,9 @@
 
 use anyhow::{Context, ensure};
 use api_core::{State, validate};
-use diesel::{insert_into, prelude::*, upsert::excluded};
-use diesel_async::{AsyncConnection, RunQueryDsl};
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use shared::{
     accounts::{self, NewAccount},
@@ -100,7 +101,8 @@ pub async fn grant_admin(state: &State, user: Uuid, role: &str) -> anyhow::Resul
     Ok(())
 }
 
-/// Gives a person a developer profile, or answers the one there is.
+/// Gives a person a developer profile, or answers the one there is, which stays as it is; `verified` makes either one
+/// verified.
 pub async fn create_developer(
     state: &State,
     user: Uuid,
@@ -112,37 +114,55 @@ pub async fn create_developer(
         users::table.find(user).select(users::display_name).first(&mut connection).await.optional()?;
     let own_name = own_name.with_context(|| format!("there is no person {user}"))?;
     let display_name = validate::text("display-name", &display_name.unwrap_or(own_name), 1, 100)?;
-    let profile_id = id::new();
+    let now = state.clock.now();
     let profile_id = connection
         .transaction(async |connection| {
-            let profile_id: Uuid = insert_into(developer_profiles::table)
-                .values((
-                    developer_profiles::id.eq(profile_id),
-                    developer_profiles::user_id.eq(user),
-                    developer_profiles::display_name.eq(&display_name),
-                    // The id makes it unique, whatever the name.
-                    developer_profiles::slug.eq(format!("developer-{}", profile_id.simple())),
-                    developer_profiles::verified.eq(verified),
-                    developer_profiles::created_at.eq(state.clock.now()),
-                ))
-                .on_conflict(developer_profiles::user_id)
-                .do_update()
-                .set((
-                    developer_profiles::display_name.eq(excluded(developer_profiles::display_name)),
-                    developer_profiles::verified.eq(excluded(developer_profiles::verified)),
-                ))
-                .returning(developer_profiles::id)
-                .get_result(connection)
-                .await?;
-            audit::record(connection, entry("developer:profile_created", "developer_profile", profile_id))
-                .await?;
+            let profile_id = find_or_insert_developer(connection, user, &display_name, now).await?;
+            if verified && verify_developer(connection, profile_id).await? {
+                audit::record(connection, entry("developer:verified", "developer_profile", profile_id))
+                    .await?;
+            }
             Ok::<_, shared::Error>(profile_id)
         })
         .await?;
     Ok(profile_id)
 }
 
-async fn exists(connection: &mut diesel_async::AsyncPgConnection, user: Uuid) -> shared::Result<bool> {
+async fn find_or_insert_developer(
+    connection: &mut AsyncPgConnection,
+    user: Uuid,
+    display_name: &str,
+    now: DateTime<Utc>,
+) -> shared::Result<Uuid> {
+    let profile_id = id::new();
+    let inserted = insert_into(developer_profiles::table)
+        .values((
+            developer_profiles::id.eq(profile_id),
+            developer_profiles::user_id.eq(user),
+            developer_profiles::display_name.eq(display_name),
+            // The id makes it unique, whatever the name.
+            developer_profiles::slug.eq(format!("developer-{}", profile_id.simple())),
+            developer_profiles::created_at.eq(now),
+        ))
+        .on_conflict(developer_profiles::user_id)
+        .do_nothing()
+        .execute(connection)
+        .await?;
+    if inserted == 0 {
+        let own = developer_profiles::table.filter(developer_profiles::user_id.eq(user));
+        return Ok(own.select(developer_profiles::id).first(connection).await?);
+    }
+    audit::record(connection, entry("developer:profile_created", "developer_profile", profile_id)).await?;
+    Ok(profile_id)
+}
+
+/// Whether it was not verified before.
+async fn verify_developer(connection: &mut AsyncPgConnection, profile_id: Uuid) -> shared::Result<bool> {
+    let unverified = developer_profiles::table.find(profile_id).filter(developer_profiles::verified.eq(false));
+    Ok(diesel::update(unverified).set(developer_profiles::verified.eq(true)).execute(connection).await? > 0)
+}
+
+async fn exists(connection: &mut AsyncPgConnection, user: Uuid) -> shared::Result<bool> {
     let found: Option<Uuid> = users::table.find(user).select(users::id).first(connection).await.optional()?;
     Ok(found.is_some())
 }

@@ -32,9 +32,9 @@ pub fn schemas() -> Value {
     })
 }
 
-/// Adds every error that is not declared by the operation itself.
-pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>) {
-    let failures = failures(path, method, operation, rule);
+/// Adds every error that is not declared by the operation itself. `is_counted` tells whether its requests are.
+pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>, is_counted: bool) {
+    let failures = failures(path, method, operation, rule, is_counted);
     let own_body = path.starts_with("/developer/");
     let responses = operation.entry("responses").or_insert_with(|| json!({}));
     let Some(responses) = responses.as_object_mut() else { return };
@@ -43,7 +43,13 @@ pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Ru
     }
 }
 
-fn failures(path: &str, method: &str, operation: &Operation, rule: Option<&Rule>) -> Vec<Failure> {
+fn failures(
+    path: &str,
+    method: &str,
+    operation: &Operation,
+    rule: Option<&Rule>,
+    is_counted: bool,
+) -> Vec<Failure> {
     let has_path_parameter = path.contains('{');
     let takes_input =
         has_path_parameter || operation.contains_key("requestBody") || operation.contains_key("parameters");
@@ -53,6 +59,9 @@ fn failures(path: &str, method: &str, operation: &Operation, rule: Option<&Rule>
     }
     let Some(rule) = rule else {
         // Probes are neither counted nor can they fail but by their own answer.
+        if is_counted {
+            failures.extend([TOO_MANY, SERVER]);
+        }
         return failures;
     };
     if rule.who != Who::Everybody {

@@ -34,6 +34,14 @@ pub fn security_schemes() -> Value {
     })
 }
 
+/// Operations of REST that are a second route of another operation, with its rule.
+const TWINS: [(&str, &str); 1] = [("accountFeatureStatuses", "accountFeatures")];
+
+/// The name of the rule that an operation of the document obeys.
+pub fn rule_name(operation_id: &str) -> &str {
+    TWINS.iter().find(|(twin, _)| *twin == operation_id).map_or(operation_id, |(_, name)| name)
+}
+
 /// Adds the rule: for machines as `x-lumio-rule`, in words to the description, and as security requirements.
 /// Operations without a rule are open.
 pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {

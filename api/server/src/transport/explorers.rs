@@ -1,4 +1,5 @@
-//! Documents and explorers, each only when it is enabled (specification A §4.1). Nothing is loaded from elsewhere.
+//! Documents and explorers, each only when it is enabled (specification A §4.1). Nothing is loaded from elsewhere, save
+//! for GraphiQL in development where its files were not fetched.
 
 use std::sync::Arc;
 
@@ -8,6 +9,7 @@ use actix_web::{
     web::{self, Data, Path},
 };
 use api_core::{ApiError, State};
+use serde_json::json;
 use shared::config::ExplorersConfig;
 use utoipa_swagger_ui::Config;
 
@@ -65,8 +67,8 @@ const GRAPHIQL_ASSETS: [(&str, &str); 4] = [
     ("graphiql.min.css", "text/css; charset=utf-8"),
 ];
 
-/// GraphiQL from the files beside the server. Where they were not fetched, juniper's page stands in, which loads the
-/// same program over the internet.
+/// GraphiQL from the files beside the server. Where they were not fetched, juniper's page stands in during development,
+/// which loads the same program over the internet; elsewhere no code of strangers is put before people.
 async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
     let folder = std::path::Path::new(&state.config.explorers.graphiql_dir);
     let complete = GRAPHIQL_ASSETS.iter().all(|(file, _)| folder.join(file).is_file());
@@ -74,6 +76,10 @@ async fn graphiql(state: Data<State>) -> Result<HttpResponse, Error> {
         return Ok(HttpResponse::Ok()
             .content_type("text/html; charset=utf-8")
             .body(include_str!("graphiql.html")));
+    }
+    if state.config.environment.is_deployment() {
+        let body = json!({ "error": "SERVICE_UNAVAILABLE", "message": "GraphiQL is not installed: run scripts/graphiql" });
+        return Ok(HttpResponse::ServiceUnavailable().json(body));
     }
     tracing::warn!(folder = %folder.display(), "GraphiQL is not there: run scripts/graphiql");
     juniper_actix::graphiql_handler("/v1/gql", None).await

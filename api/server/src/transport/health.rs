@@ -9,10 +9,20 @@ use actix_web::{
 use api_core::State;
 use realtime::Hub;
 use serde::Serialize;
+use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
 /// Longest wait for a dependency before it counts as down.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long what was found is answered again: nobody is counted here, so a flood must not take the connections.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// What was found last. Requests that come while something is being found out wait for it.
+#[derive(Default)]
+pub struct Probes {
+    last: Mutex<Option<(Instant, Services)>>,
+}
 
 /// `{ data: … }`
 #[derive(Serialize, ToSchema)]
@@ -41,7 +51,7 @@ enum HealthStatus {
 }
 
 /// What the process depends on.
-#[derive(Serialize, ToSchema)]
+#[derive(Clone, Copy, Serialize, ToSchema)]
 struct Services {
     postgres: Service,
     timescaledb: Service,
@@ -92,21 +102,41 @@ pub async fn liveness() -> HttpResponse {
 /// How the process and what it depends on are.
 #[utoipa::path(tag = "transport", operation_id = "health", responses((status = 200, body = HealthAnswer)))]
 #[get("/v1/health")]
-pub async fn health(state: Data<State>, hub: Data<Hub>) -> Json<HealthAnswer> {
-    let (postgres, timescaledb, redis) = tokio::join!(
-        probe(state.databases.postgres.ping()),
-        probe(state.databases.timescaledb.ping()),
-        probe(state.redis.ping()),
-    );
+pub async fn health(state: Data<State>, hub: Data<Hub>, probes: Data<Probes>) -> Json<HealthAnswer> {
+    let services = probes.services(probed(&state)).await;
+    let Services { postgres, timescaledb, redis } = services;
     Json(HealthAnswer {
         data: Health {
             status: HealthStatus::of(&[postgres, timescaledb, redis]),
             version: crate::VERSION,
             uptime_seconds: state.started.elapsed().as_secs(),
-            services: Services { postgres, timescaledb, redis },
+            services,
             websocket: Sockets { sessions: hub.sessions(), channels: hub.channels() },
         },
     })
+}
+
+impl Probes {
+    async fn services(&self, probed: impl Future<Output = Services>) -> Services {
+        let mut last = self.last.lock().await;
+        if let Some((at, services)) = *last
+            && at.elapsed() < FRESH
+        {
+            return services;
+        }
+        let services = probed.await;
+        *last = Some((Instant::now(), services));
+        services
+    }
+}
+
+async fn probed(state: &State) -> Services {
+    let (postgres, timescaledb, redis) = tokio::join!(
+        probe(state.databases.postgres.ping()),
+        probe(state.databases.timescaledb.ping()),
+        probe(state.redis.ping()),
+    );
+    Services { postgres, timescaledb, redis }
 }
 
 async fn probe(ping: impl Future<Output = shared::Result<()>>) -> Service {
@@ -122,6 +152,21 @@ async fn probe(ping: impl Future<Output = shared::Result<()>>) -> Service {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn a_flood_probes_once() {
+        let (probes, times) = (Probes::default(), std::cell::Cell::new(0));
+        let up = Service { status: ServiceStatus::Healthy, latency_ms: 1 };
+        let ask = || {
+            probes.services(async {
+                times.set(times.get() + 1);
+                tokio::task::yield_now().await;
+                Services { postgres: up, timescaledb: up, redis: up }
+            })
+        };
+        tokio::join!(ask(), ask(), ask());
+        assert_eq!(times.get(), 1);
+    }
 
     #[test]
     fn status_counts_what_is_up() {

@@ -7,6 +7,7 @@ mod security_txt;
 
 pub use explorers::routes as explorers;
 pub use gql::Documents;
+pub use health::Probes;
 
 use actix_web::web;
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -1,12 +1,11 @@
 //! The key that signs Kick's webhooks: remembered for an hour, asked for again when a signature does not fit.
 
 use std::{
-    sync::Arc,
+    sync::{Arc, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use rsa::{RsaPublicKey, pkcs1v15, pkcs8::DecodePublicKey, sha2::Sha256, signature::Verifier};
-use tokio::sync::Mutex;
 
 use crate::platforms::{PlatformError, Result};
 
@@ -19,24 +18,32 @@ const ASK_AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(2);
 
 type VerifyingKey = pkcs1v15::VerifyingKey<Sha256>;
 
-/// The key, shared by everybody who verifies.
+/// The key, shared by everybody who verifies. What the known key has signed waits for nobody's question for another.
 #[derive(Debug, Default)]
 pub(super) struct WebhookKey {
-    known: Mutex<Known>,
+    state: std::sync::Mutex<State>,
+    /// Held by whoever asks, so that only one does.
+    asking: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
-    key: Option<Arc<VerifyingKey>>,
-    fetched_at: Option<Instant>,
+struct State {
+    known: Option<Known>,
+    /// When somebody began to ask and has not been answered with a key.
     failed_at: Option<Instant>,
 }
 
+#[derive(Debug, Clone)]
+struct Known {
+    key: Arc<VerifyingKey>,
+    fetched_at: Instant,
+}
+
 impl WebhookKey {
-    /// Whether `signature` is the key holder's over `signed`.
+    /// Whether `signature` is the key holder's over `signed`. While no newer key can be had, the known one decides.
     ///
     /// # Errors
-    /// When there is no key that may be believed and none can be had: nothing is known of the signature then.
+    /// When there is no key and none can be had: nothing is known of the signature then.
     pub async fn verifies(
         &self,
         signed: &[u8],
@@ -45,59 +52,61 @@ impl WebhookKey {
         fetch: impl AsyncFn() -> Result<String>,
     ) -> Result<bool> {
         let Ok(signature) = pkcs1v15::Signature::try_from(signature) else { return Ok(false) };
-        let (key, fetched_at) = self.current(now, &fetch).await?;
-        if key.verify(signed, &signature).is_ok() {
-            return Ok(true);
+        let Some(known) = self.lock().known.clone() else {
+            let _asking = self.asking.lock().await;
+            return Ok(self.newer(None, now, &fetch).await?.verify(signed, &signature).is_ok());
+        };
+        let fits = known.key.verify(signed, &signature).is_ok();
+        let age = now.saturating_duration_since(known.fetched_at);
+        if age < if fits { LIFETIME } else { ASK_EVERY } {
+            return Ok(fits);
         }
-        if now.saturating_duration_since(fetched_at) < ASK_EVERY {
-            return Ok(false);
+        let _asking = if fits {
+            // Somebody else is asking already.
+            let Ok(asking) = self.asking.try_lock() else { return Ok(true) };
+            asking
+        } else {
+            self.asking.lock().await
+        };
+        match self.newer(Some(known.fetched_at), now, &fetch).await {
+            Ok(key) => Ok(key.verify(signed, &signature).is_ok()),
+            Err(error) => {
+                tracing::warn!(%error, "the key of Kick's webhooks could not be asked for again");
+                Ok(fits)
+            }
         }
-        let key = self.replaced(fetched_at, now, &fetch).await?;
-        Ok(key.verify(signed, &signature).is_ok())
     }
 
-    async fn current(
+    /// The key after the one of `replaces`, which somebody else may have asked for meanwhile. Call it with `asking`
+    /// held.
+    async fn newer(
         &self,
-        now: Instant,
-        fetch: &impl AsyncFn() -> Result<String>,
-    ) -> Result<(Arc<VerifyingKey>, Instant)> {
-        let mut known = self.known.lock().await;
-        if let (Some(key), Some(at)) = (&known.key, known.fetched_at)
-            && now.saturating_duration_since(at) < LIFETIME
-        {
-            return Ok((Arc::clone(key), at));
-        }
-        let key = known.refresh(now, fetch).await?;
-        Ok((key, now))
-    }
-
-    /// The key after the one of `replaces`, which somebody else may have asked for meanwhile.
-    async fn replaced(
-        &self,
-        replaces: Instant,
+        replaces: Option<Instant>,
         now: Instant,
         fetch: &impl AsyncFn() -> Result<String>,
     ) -> Result<Arc<VerifyingKey>> {
-        let mut known = self.known.lock().await;
-        match &known.key {
-            Some(key) if known.fetched_at != Some(replaces) => Ok(Arc::clone(key)),
-            _ => known.refresh(now, fetch).await,
+        {
+            let mut state = self.lock();
+            if let Some(known) = &state.known
+                && Some(known.fetched_at) != replaces
+            {
+                return Ok(Arc::clone(&known.key));
+            }
+            if state.failed_at.is_some_and(|at| now.saturating_duration_since(at) < ASK_AGAIN_AFTER_FAILURE) {
+                return Err(PlatformError::Transient { detail: "the webhook key could not be had a moment ago".into() });
+            }
+            state.failed_at = Some(now);
         }
-    }
-}
-
-impl Known {
-    async fn refresh(&mut self, now: Instant, fetch: &impl AsyncFn() -> Result<String>) -> Result<Arc<VerifyingKey>> {
-        if self.failed_at.is_some_and(|at| now.saturating_duration_since(at) < ASK_AGAIN_AFTER_FAILURE) {
-            return Err(PlatformError::Transient { detail: "the webhook key could not be had a moment ago".into() });
-        }
-        self.failed_at = Some(now);
         let pem = fetch().await?;
         let key = RsaPublicKey::from_public_key_pem(&pem)
             .map_err(|_error| PlatformError::invalid("the webhook key is not an RSA public key in PEM form"))?;
         let key = Arc::new(VerifyingKey::new(key));
-        *self = Self { key: Some(Arc::clone(&key)), fetched_at: Some(now), failed_at: None };
+        *self.lock() = State { known: Some(Known { key: Arc::clone(&key), fetched_at: now }), failed_at: None };
         Ok(key)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -186,5 +195,35 @@ mod tests {
         assert_eq!(platform.asked.get(), 1);
         platform.is_away.set(false);
         assert_eq!(platform.verifies(&key, &signature, start + Duration::from_secs(2)).await, Ok(true));
+    }
+
+    #[tokio::test]
+    async fn while_no_newer_key_can_be_had_the_known_one_decides() {
+        let (platform, key, start) = (Platform::new(), WebhookKey::default(), Instant::now());
+        let (genuine, forged) = (platform.sign(b"message"), Platform::new().sign(b"message"));
+        assert_eq!(platform.verifies(&key, &genuine, start).await, Ok(true));
+        platform.is_away.set(true);
+        for after in [60, 61, 3600, 7200] {
+            let now = start + Duration::from_secs(after);
+            assert_eq!(platform.verifies(&key, &forged, now).await, Ok(false), "after {after} s");
+            assert_eq!(platform.verifies(&key, &genuine, now).await, Ok(true), "after {after} s");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_forged_delivery_that_waits_for_the_key_holds_no_genuine_one_up() {
+        let (platform, key, start) = (Platform::new(), WebhookKey::default(), Instant::now());
+        let (genuine, forged) = (platform.sign(b"message"), Platform::new().sign(b"message"));
+        assert_eq!(platform.verifies(&key, &genuine, start).await, Ok(true));
+        for after in [60, 3600] {
+            let now = start + Duration::from_secs(after);
+            let forged = key.verifies(b"message", &forged, now, async || std::future::pending().await);
+            tokio::select! {
+                biased;
+                answer = forged => panic!("{answer:?} without a key"),
+                answer = platform.verifies(&key, &genuine, now) => assert_eq!(answer, Ok(true)),
+            }
+        }
+        assert_eq!(platform.asked.get(), 1);
     }
 }

@@ -245,6 +245,20 @@ async fn secrets_reach_the_handler_and_never_a_log_or_a_failure() {
 }
 
 #[tokio::test]
+async fn a_secret_of_one_letter_read_again_and_again_costs_nothing() {
+    let host = TestHost::new();
+    let source = "export function run(ctx) {
+        for (let i = 0; i < 1000; i++) { ctx.secrets.get('SHORT'); ctx.secrets.get('KEY') }
+        ctx.log.info('e'.repeat(1000));
+        ctx.log.info('secret s3cr3t-value');
+    }";
+
+    success(run_with(source, call(), host.clone()).await);
+
+    assert_eq!(host.messages(LogLevel::Info), ["e".repeat(1000), "secret [secret]".to_owned()]);
+}
+
+#[tokio::test]
 async fn queries_and_mutations_have_neither_fetch_nor_secrets() {
     let handler = compile("export const run = (ctx) => Object.keys(ctx)").await;
 

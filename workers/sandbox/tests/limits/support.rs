@@ -143,7 +143,11 @@ impl Host for TestHost {
     }
 
     fn secret(&self, name: &str) -> Option<String> {
-        (name == "KEY").then(|| Self::SECRET.to_owned())
+        match name {
+            "KEY" => Some(Self::SECRET.to_owned()),
+            "SHORT" => Some("e".to_owned()),
+            _ => None,
+        }
     }
 
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError> {

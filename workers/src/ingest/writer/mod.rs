@@ -97,7 +97,12 @@ impl<R: Stored> Writer<R> {
         match self.context.databases.timescaledb.get().await {
             Ok(mut connection) => {
                 let rows: Vec<&R> = self.held.iter().map(|entry| &entry.row).collect();
-                write_all(&mut connection, &rows).await
+                let mut outcome = write_all(&mut connection, &rows).await;
+                let written: Vec<&R> = outcome.stored.iter().filter_map(|index| rows.get(*index).copied()).collect();
+                if let Err(error) = R::after_insert(&mut connection, &self.context.redis, &written).await {
+                    outcome.unsettle(error.to_string());
+                }
+                outcome
             }
             Err(error) => Outcome::away(self.held.len(), error.to_string()),
         }

@@ -1,10 +1,15 @@
 //! What became of a batch. One row that the database refuses must not keep the others out, and a database that is
 //! away must not make rows look refused.
 
+use std::time::Duration;
+
 use diesel::result::{DatabaseErrorKind as Kind, Error};
 use diesel_async::AsyncPgConnection;
 
 use super::{Stored, insert};
+
+/// Longest wait for one statement: longer than the server lets it run.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Rows of a batch by what became of them, as ascending indices.
 #[derive(Debug, Default)]
@@ -35,6 +40,14 @@ impl Outcome {
     pub fn away(rows: usize, error: String) -> Self {
         Self { left: (0..rows).collect(), error: Some(error), ..Self::default() }
     }
+
+    /// What was stored is to be written again, because something remains to be done for it.
+    pub fn unsettle(&mut self, error: String) {
+        self.new = 0;
+        self.left.append(&mut self.stored);
+        self.left.sort_unstable();
+        self.error = Some(error);
+    }
 }
 
 /// Writes rows; when a batch is refused, its halves are tried, down to the rows that are to blame.
@@ -43,7 +56,7 @@ pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, row
     let mut parts = vec![(0, rows.len())];
     while let Some((start, end)) = parts.pop() {
         let range = start..end;
-        let error = match insert(connection, &rows[range.clone()]).await {
+        let error = match insert_in_time(connection, &rows[range.clone()]).await {
             Ok(new) => {
                 outcome.new += new;
                 outcome.stored.extend(range);
@@ -74,8 +87,18 @@ pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, row
     outcome
 }
 
+async fn insert_in_time<R: Stored>(connection: &mut AsyncPgConnection, rows: &[&R]) -> diesel::QueryResult<usize> {
+    tokio::time::timeout(PATIENCE, insert(connection, rows)).await.unwrap_or_else(|_elapsed| {
+        Err(Error::DatabaseError(Kind::UnableToSendCommand, Box::new("the database does not answer".to_owned())))
+    })
+}
+
 fn blame(error: &Error) -> Blame {
     match error {
+        // It took too long, or waited too long for a lock.
+        Error::DatabaseError(_, information) if information.message().starts_with("canceling statement") => {
+            Blame::Database
+        }
         Error::DatabaseError(Kind::CheckViolation | Kind::NotNullViolation, _) => Blame::Row,
         Error::DatabaseError(
             Kind::ClosedConnection

@@ -9,13 +9,25 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use serde_json::Value;
-use shared::ingest::{ChatMessage, EventRow, Row};
+use shared::{
+    ingest::{ChatMessage, EventRow, Removals, Row},
+    redis::Redis,
+};
 use uuid::Uuid;
 
 /// A row that can be written with others in one statement.
 pub trait Stored: Row {
     /// Writes rows; answers how many were new.
     fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> impl Future<Output = QueryResult<usize>> + Send;
+
+    /// Does what remains to be done for written rows; may be repeated.
+    fn after_insert(
+        _connection: &mut AsyncPgConnection,
+        _redis: &Redis,
+        _rows: &[&Self],
+    ) -> impl Future<Output = shared::Result<()>> + Send {
+        async { Ok(()) }
+    }
 }
 
 impl Stored for ChatMessage {
@@ -44,6 +56,28 @@ impl Stored for ChatMessage {
         .bind::<Array<Timestamptz>, _>(column(rows, |row| row.sent_at))
         .execute(connection)
         .await
+    }
+
+    /// Marks what was removed before it was written.
+    async fn after_insert(connection: &mut AsyncPgConnection, redis: &Redis, rows: &[&Self]) -> shared::Result<()> {
+        let removed = Removals::new(redis.clone()).among(rows).await?;
+        if removed.is_empty() {
+            return Ok(());
+        }
+        sql_query(
+            "UPDATE chat_messages AS message SET is_deleted = true \
+             FROM unnest($1, $2, $3, $4) AS removed (account_id, platform, platform_message_id, sent_at) \
+             WHERE message.account_id = removed.account_id AND message.platform = removed.platform \
+             AND message.platform_message_id = removed.platform_message_id AND message.sent_at = removed.sent_at \
+             AND NOT message.is_deleted",
+        )
+        .bind::<Array<SqlUuid>, _>(column(&removed, |row| row.account_id))
+        .bind::<Array<Text>, _>(column(&removed, |row| row.platform.as_str()))
+        .bind::<Array<Text>, _>(column(&removed, |row| row.platform_message_id.as_str()))
+        .bind::<Array<Timestamptz>, _>(column(&removed, |row| row.sent_at))
+        .execute(connection)
+        .await?;
+        Ok(())
     }
 }
 

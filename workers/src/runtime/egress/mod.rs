@@ -5,6 +5,7 @@
 
 mod address;
 mod allow_list;
+mod budget;
 mod headers;
 mod resolver;
 
@@ -20,13 +21,14 @@ use tokio::sync::Semaphore;
 use url::Url;
 
 pub use allow_list::AllowList;
+pub use budget::Budget;
 
 /// Longest time for one `ctx.fetch`, redirects and body included.
 const TOTAL_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REDIRECTS: usize = 3;
-/// Requests of a process that are under way at once; further ones wait within their time. Bounds the memory that
-/// answers take.
+/// Requests of a process that are under way at once; further ones wait within their time. Answers that have arrived
+/// no longer count here: the [`Budget`] of each invocation bounds the memory they take.
 const MOST_AT_ONCE: usize = 256;
 const MAX_URL_BYTES: usize = 8 * 1024;
 const MAX_REQUEST_BODY_BYTES: usize = 1024 * 1024;
@@ -74,7 +76,7 @@ impl Egress {
         })
     }
 
-    /// Performs a request for an extension with this allow-list.
+    /// Performs a request for an extension with this allow-list; its answer counts against `budget`.
     ///
     /// # Errors
     /// `Egress` when the guard refuses, `Argument` when the request makes no sense, `Limit` when a body is too
@@ -83,13 +85,14 @@ impl Egress {
         &self,
         allowed: &AllowList,
         request: FetchRequest,
+        budget: &Budget,
     ) -> Result<FetchResponse, HostError> {
         let redirect = request.redirect;
         let hop = first_hop(request)?;
         let work = async {
             let _place =
                 self.places.acquire().await.map_err(|_closed| HostError::internal("ctx.fetch is closed"))?;
-            self.follow(allowed, hop, redirect).await
+            self.follow(allowed, hop, redirect, budget).await
         };
         tokio::time::timeout(self.total_timeout, work).await.unwrap_or_else(|_elapsed| {
             Err(HostError::network(format!("ctx.fetch: no answer within {} s", self.total_timeout.as_secs())))
@@ -101,15 +104,16 @@ impl Egress {
         allowed: &AllowList,
         mut hop: Hop,
         mode: Redirect,
+        budget: &Budget,
     ) -> Result<FetchResponse, HostError> {
         let mut redirects = 0;
         loop {
             let response = self.send(allowed, &hop).await?;
             let Some(location) = redirect_of(&response) else {
-                return read(response, hop.url, redirects > 0).await;
+                return read(response, hop.url, redirects > 0, budget).await;
             };
             match mode {
-                Redirect::Manual => return read(response, hop.url, redirects > 0).await,
+                Redirect::Manual => return read(response, hop.url, redirects > 0, budget).await,
                 Redirect::Error => return Err(HostError::network("ctx.fetch: the answer is a redirect")),
                 Redirect::Follow if redirects == MAX_REDIRECTS => {
                     return Err(HostError::network(format!(
@@ -227,7 +231,12 @@ fn redirect_of(response: &Response) -> Option<String> {
     Some(String::from_utf8_lossy(location.as_bytes()).into_owned())
 }
 
-async fn read(mut response: Response, url: Url, redirected: bool) -> Result<FetchResponse, HostError> {
+async fn read(
+    mut response: Response,
+    url: Url,
+    redirected: bool,
+    budget: &Budget,
+) -> Result<FetchResponse, HostError> {
     let too_large =
         || HostError::limit(format!("ctx.fetch: the answer is larger than {MAX_RESPONSE_BODY_BYTES} bytes"));
     let announced =
@@ -240,6 +249,7 @@ async fn read(mut response: Response, url: Url, redirected: bool) -> Result<Fetc
         if body.len() + chunk.len() > MAX_RESPONSE_BODY_BYTES {
             return Err(too_large());
         }
+        budget.take(chunk.len())?;
         body.extend_from_slice(&chunk);
     }
     Ok(FetchResponse {

@@ -77,7 +77,7 @@ fn listed(hosts: &[&str]) -> AllowList {
 }
 
 async fn refusal(egress: &Egress, allowed: &AllowList, url: &str) -> HostError {
-    egress.fetch(allowed, get(url)).await.unwrap_err()
+    egress.fetch(allowed, get(url), &Budget::default()).await.unwrap_err()
 }
 
 #[tokio::test]
@@ -113,7 +113,8 @@ async fn a_listed_name_with_an_inner_address_is_denied_without_telling_the_addre
 #[tokio::test]
 async fn a_stand_in_is_reached_and_its_answer_handed_over() {
     let server = Server::start(|_| reply("201 Created", "x-a: 1\r\n", "hello")).await;
-    let response = server.egress().fetch(&nothing(), get(server.url("/x"))).await.unwrap();
+    let response =
+        server.egress().fetch(&nothing(), get(server.url("/x")), &Budget::default()).await.unwrap();
     assert_eq!((response.status, response.body.as_slice()), (201, &b"hello"[..]));
     assert!(response.headers.contains(&("x-a".to_owned(), "1".to_owned())));
     assert!(!response.redirected);
@@ -140,7 +141,8 @@ async fn three_redirects_are_followed_and_a_fourth_is_not() {
         }
     };
     let server = Server::start(hop).await;
-    let response = server.egress().fetch(&nothing(), get(server.url("/3"))).await.unwrap();
+    let response =
+        server.egress().fetch(&nothing(), get(server.url("/3")), &Budget::default()).await.unwrap();
     assert_eq!((response.body.as_slice(), response.redirected), (&b"arrived"[..], true));
     assert!(response.url.ends_with("/0"));
 
@@ -163,7 +165,7 @@ async fn credentials_and_bodies_do_not_follow_where_they_must_not() {
         body: Some(b"body".to_vec()),
         ..get(first.url("/"))
     };
-    egress.fetch(&nothing(), request).await.unwrap();
+    egress.fetch(&nothing(), request, &Budget::default()).await.unwrap();
 
     assert!(first.requests()[0].contains("authorization: Bearer x"));
     let followed = &second.requests()[0];
@@ -175,9 +177,12 @@ async fn credentials_and_bodies_do_not_follow_where_they_must_not() {
 async fn redirects_can_be_seen_or_refused_instead() {
     let server = Server::start(|_| reply("307 Temporary Redirect", "location: /next\r\n", "")).await;
     let manual = FetchRequest { redirect: Redirect::Manual, ..get(server.url("/")) };
-    assert_eq!(server.egress().fetch(&nothing(), manual).await.unwrap().status, 307);
+    assert_eq!(server.egress().fetch(&nothing(), manual, &Budget::default()).await.unwrap().status, 307);
     let refused = FetchRequest { redirect: Redirect::Error, ..get(server.url("/")) };
-    assert_eq!(server.egress().fetch(&nothing(), refused).await.unwrap_err().kind, HostErrorKind::Network);
+    assert_eq!(
+        server.egress().fetch(&nothing(), refused, &Budget::default()).await.unwrap_err().kind,
+        HostErrorKind::Network
+    );
 }
 
 #[tokio::test]
@@ -193,6 +198,19 @@ async fn a_body_over_the_limit_is_refused_announced_or_not() {
         let error = refusal(&server.egress(), &nothing(), &server.url("/")).await;
         assert_eq!(error.message, "ctx.fetch: the answer is larger than 4194304 bytes");
     }
+}
+
+#[tokio::test]
+async fn the_answers_of_an_invocation_have_a_limit_together() {
+    let body = "x".repeat(3 * 1024 * 1024);
+    let server = Server::start(move |_| reply("200 OK", "", &body)).await;
+    let (egress, budget) = (server.egress(), Budget::default());
+    for _ in 0..3 {
+        egress.fetch(&nothing(), get(server.url("/")), &budget).await.unwrap();
+    }
+    let error = egress.fetch(&nothing(), get(server.url("/")), &budget).await.unwrap_err();
+    assert_eq!(error.kind, HostErrorKind::Limit);
+    assert!(error.message.contains("10485760 bytes together"), "{error}");
 }
 
 #[tokio::test]
@@ -227,7 +245,7 @@ async fn requests_that_make_no_sense_say_what_is_wrong() {
             "the limit is 1048576",
         ),
     ] {
-        let error = egress.fetch(&allowed, request).await.unwrap_err();
+        let error = egress.fetch(&allowed, request, &Budget::default()).await.unwrap_err();
         assert!(error.message.contains(part), "{error}");
     }
 }

@@ -131,10 +131,9 @@ impl Installs {
     }
 
     /// One copy of a version's code, however many accounts installed it.
-    fn interned(&mut self, version_id: Uuid, text: String) -> Arc<str> {
-        let known = self.sources.get(&version_id).and_then(Weak::upgrade).filter(|known| **known == *text);
+    fn interned(&mut self, version_id: Uuid, text: Arc<str>) -> Arc<str> {
+        let known = self.sources.get(&version_id).and_then(Weak::upgrade).filter(|known| *known == text);
         known.unwrap_or_else(|| {
-            let text: Arc<str> = text.into();
             self.sources.insert(version_id, Arc::downgrade(&text));
             text
         })
@@ -199,7 +198,7 @@ mod tests {
             platforms: Vec::new(),
             has_moderate: false,
             handlers: Vec::new(),
-            handler_code: Some("export {}".to_owned()),
+            handler_code: Some("export {}".into()),
             version_id: Uuid::from_u128(version),
             permissions: Vec::new(),
             egress: Egress::default(),

@@ -37,12 +37,12 @@ impl Buffer {
         self.records.len() + self.invocations.len()
     }
 
-    /// Adds an error; answers how many older records had to go.
+    /// Adds an error; answers how many records had to go.
     pub fn add_error(&mut self, error: ErrorRecord) -> usize {
         self.add(Record::Error(error))
     }
 
-    /// Adds a line; answers how many older records had to go.
+    /// Adds a line; answers how many records had to go.
     pub fn add_log(&mut self, log: LogRecord) -> usize {
         self.add(Record::Log(log))
     }
@@ -103,7 +103,11 @@ impl Buffer {
         (batch != TelemetryBatch::default()).then_some(batch)
     }
 
+    /// A record that no batch has room for is dropped itself: it would block the others for ever.
     fn add(&mut self, record: Record) -> usize {
+        if record.bytes() > BATCH_BYTES {
+            return 1;
+        }
         self.bytes += record.bytes();
         self.records.push_back(record);
         let mut dropped = 0;
@@ -209,6 +213,14 @@ mod tests {
         let [row] = batch.invocations.as_slice() else { panic!("one row: {batch:?}") };
         assert_eq!((row.count, row.errors, row.duration_hist.total()), (3, 1, 3));
         assert!(buffer.take_batch().is_none());
+    }
+
+    #[test]
+    fn a_record_that_fits_no_batch_is_dropped_and_blocks_nothing() {
+        let mut buffer = Buffer::default();
+        assert_eq!(buffer.add_log(log(&"x".repeat(BATCH_BYTES))), 1);
+        assert_eq!(buffer.add_log(log("after")), 0);
+        assert_eq!(buffer.take_batch().unwrap().logs[0].message, "after");
     }
 
     #[test]

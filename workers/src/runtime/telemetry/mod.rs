@@ -1,6 +1,7 @@
 //! What handlers did, sent to the API in batches (specification B §2.6, C B5).
 
 mod buffer;
+mod outgoing;
 
 use std::{
     sync::{
@@ -14,7 +15,7 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sandbox::{Failure, LogLine};
 use shared::{
     clock::Clock,
-    feeds::{ErrorRecord, LogLevel, LogRecord, TelemetryBatch},
+    feeds::{ErrorRecord, LogLevel, LogRecord},
 };
 use tokio::sync::Notify;
 
@@ -24,13 +25,16 @@ use super::{
     triggers::Call,
 };
 use buffer::{BATCH_RECORDS, Buffer};
+use outgoing::Outgoing;
 
 const SEND_EVERY: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long a stopping worker tries to send what is left.
 const GOODBYE: Duration = Duration::from_secs(4);
-const LONGEST_TYPE: usize = 128;
+/// What the API takes, in bytes.
+const LONGEST_NAME: usize = 128;
 const LONGEST_MESSAGE: usize = 4 * 1024;
+const LONGEST_STACK: usize = 8 * 1024;
 
 /// Collects telemetry. Cheap to clone.
 #[derive(Clone)]
@@ -44,10 +48,8 @@ struct Shared {
     metrics: RuntimeMetrics,
     buffer: Mutex<Buffer>,
     full: Notify,
-    /// The batch that is being sent, until the API has taken it. One that could not be sent goes first the next
-    /// time, with the same ids, so that nothing is counted twice.
-    unsent: tokio::sync::Mutex<Option<TelemetryBatch>>,
-    /// How many records that batch has.
+    unsent: tokio::sync::Mutex<Outgoing>,
+    /// How many records it has.
     unsent_records: AtomicUsize,
 }
 
@@ -73,7 +75,7 @@ impl Telemetry {
             id: shared::id::new(),
             install_id: call.install_id,
             level,
-            message,
+            message: cut(&message, LONGEST_MESSAGE),
             trigger_type: Some(call.kind.as_str().to_owned()),
             execution_ms: Some(execution_ms),
             created_at: now,
@@ -81,7 +83,7 @@ impl Telemetry {
         self.add(|buffer| {
             let counted = buffer.count(
                 call.install_id,
-                &call.handler,
+                &cut(&call.handler, LONGEST_NAME),
                 minute_of(now),
                 failure.is_some(),
                 took.as_secs_f64() * 1e3,
@@ -95,6 +97,15 @@ impl Telemetry {
         if let Some(failure) = failure {
             self.failed(call, failure);
         }
+    }
+
+    /// Counts an invocation that failed for a reason that was recorded lately.
+    pub fn failed_again(&self, call: &Call, took: Duration) {
+        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&call.handler, LONGEST_NAME));
+        self.add(|buffer| {
+            let counted = buffer.count(call.install_id, &handler, minute, true, took.as_secs_f64() * 1e3);
+            usize::from(!counted)
+        });
     }
 
     /// Records a failure of a handler, of its module or of what it asked for.
@@ -112,10 +123,10 @@ impl Telemetry {
         let error = ErrorRecord {
             id: shared::id::new(),
             install_id: call.install_id,
-            handler: call.handler.to_string(),
-            error_type: cut(error_type, LONGEST_TYPE),
+            handler: cut(&call.handler, LONGEST_NAME),
+            error_type: cut(error_type, LONGEST_NAME),
             message: cut(message, LONGEST_MESSAGE),
-            stack_trace,
+            stack_trace: stack_trace.map(|stack| cut(&stack, LONGEST_STACK)),
             occurred_at: self.shared.clock.now(),
         };
         self.add(|buffer| buffer.add_error(error));
@@ -152,29 +163,26 @@ impl Telemetry {
     async fn send_all(&self) -> Result<(), ApiFailure> {
         let mut unsent = self.shared.unsent.lock().await;
         loop {
-            if unsent.is_none() {
-                *unsent = self.take_batch();
+            if unsent.first().is_none() {
+                self.take_batch(&mut unsent);
             }
-            let Some(batch) = unsent.as_ref() else { return Ok(()) };
-            match self.shared.api.report(batch).await {
-                Ok(()) => {}
-                Err(ApiFailure::Refused { status, problem }) => {
-                    tracing::error!(status, problem, "a batch of telemetry was refused");
-                    self.shared.metrics.telemetry_dropped(records(batch));
-                }
-                Err(away) => return Err(away),
+            let Some(batch) = unsent.first() else { return Ok(()) };
+            let answer = self.shared.api.report(batch).await;
+            let dropped = unsent.settle(answer)?;
+            if dropped > 0 {
+                self.shared.metrics.telemetry_dropped(dropped);
             }
-            *unsent = None;
-            self.shared.unsent_records.store(0, Ordering::Relaxed);
+            self.shared.unsent_records.store(unsent.records(), Ordering::Relaxed);
             self.measure(&self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner));
         }
     }
 
-    fn take_batch(&self) -> Option<TelemetryBatch> {
+    fn take_batch(&self, unsent: &mut Outgoing) {
         let mut buffer = self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner);
-        let batch = buffer.take_batch();
-        self.shared.unsent_records.store(batch.as_ref().map_or(0, records), Ordering::Relaxed);
-        batch
+        if let Some(batch) = buffer.take_batch() {
+            unsent.add(batch);
+        }
+        self.shared.unsent_records.store(unsent.records(), Ordering::Relaxed);
     }
 
     fn measure(&self, buffer: &Buffer) {
@@ -193,10 +201,6 @@ impl Telemetry {
             self.shared.full.notify_one();
         }
     }
-}
-
-fn records(batch: &TelemetryBatch) -> usize {
-    batch.errors.len() + batch.logs.len() + batch.invocations.len()
 }
 
 fn minute_of(now: DateTime<Utc>) -> DateTime<Utc> {

@@ -27,6 +27,11 @@ impl Keywords {
         }
     }
 
+    /// The memory that the automaton takes.
+    pub fn size_bytes(&self) -> usize {
+        self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
+    }
+
     /// Positions of the keywords in `text`, which is lower case already, in ascending order.
     pub fn find(&self, text: &str) -> BTreeSet<usize> {
         let Some(automaton) = &self.automaton else { return BTreeSet::new() };

@@ -1,5 +1,6 @@
 //! Which handlers a chat message or an event triggers (specification C B2, `bot_module`; B3.4).
 
+mod input;
 mod keywords;
 mod message;
 mod patterns;
@@ -14,6 +15,7 @@ use shared::{
 };
 use uuid::Uuid;
 
+pub use input::Input;
 use keywords::Keywords;
 pub use message::{Line, Source, Unreadable};
 use patterns::Patterns;
@@ -23,6 +25,9 @@ const PREFIX: char = '!';
 const LONGEST_COMMAND: usize = 32;
 /// Words of a command that are handed over one by one; the rest is in `argsText`.
 const MOST_ARGUMENTS: usize = 100;
+
+/// What a trigger takes beside its texts, its handler's name included.
+const TRIGGER_BYTES: usize = 512;
 
 /// What made a handler run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,7 +61,7 @@ pub struct Call {
     /// Which trigger of the install it was, so that two triggers with one handler are two calls.
     pub trigger: String,
     /// Second argument of the handler (specification C B3.4).
-    pub input: Value,
+    pub input: Input,
     pub cooldown: Option<Cooldown>,
 }
 
@@ -139,7 +144,7 @@ impl Triggers {
             return ChatCalls::default();
         }
         // Made once, and only for a message that triggers something.
-        let input = line.input();
+        let input = Arc::new(line.input());
         ChatCalls {
             moderate: matched
                 .moderate
@@ -161,6 +166,7 @@ impl Triggers {
     /// What an event triggers, in the order of the installs.
     pub fn of_event(&self, event: &AccountEvent) -> Vec<Call> {
         let Some(triggers) = self.events.get(&event.event_type) else { return Vec::new() };
+        let shared = Arc::new(json!(event));
         triggers
             .iter()
             .filter(|(install, _)| self.is_open(*install, event.platform.as_deref()))
@@ -169,10 +175,21 @@ impl Triggers {
                 handler: handler.clone(),
                 kind: TriggerKind::Event,
                 trigger: event.event_type.clone(),
-                input: json!({ "trigger": "event", "event": event }),
+                input: Input::new(json!({ "trigger": "event" })).with("event", &shared),
                 cooldown: None,
             })
             .collect()
+    }
+
+    /// The memory this takes, roughly, for whoever keeps a bounded cache of them.
+    pub fn size_bytes(&self) -> usize {
+        let texts = self.keyword_triggers.iter().chain(&self.pattern_triggers);
+        let texts: usize = texts.map(|text| TRIGGER_BYTES + text.value.len() + text.handler.len()).sum();
+        let commands = self.commands.values().flatten();
+        let commands: usize = commands.map(|command| TRIGGER_BYTES + 3 * command.name.len()).sum();
+        let events = self.events.values().flatten().chain(&self.moderate);
+        let others = TRIGGER_BYTES * (events.count() + self.installs.len() + 1);
+        texts + commands + others + self.keywords.size_bytes() + self.patterns.size_bytes()
     }
 
     fn add(&mut self, index: usize, install: &TriggerInstall) {
@@ -226,31 +243,31 @@ impl Triggers {
             || platform.is_none_or(|platform| platforms.iter().any(|allowed| allowed == platform))
     }
 
-    fn moderate_call(&self, install: usize, handler: &Arc<str>, message: &Value) -> Call {
+    fn moderate_call(&self, install: usize, handler: &Arc<str>, message: &Arc<Value>) -> Call {
         Call {
             install_id: self.installs[install].id,
             handler: handler.clone(),
             kind: TriggerKind::Moderate,
             trigger: String::new(),
-            input: json!({ "trigger": "moderate", "message": message }),
+            input: Input::new(json!({ "trigger": "moderate" })).with("message", message),
             cooldown: None,
         }
     }
 
-    fn command_call(&self, trigger: &CommandTrigger, line: &CommandLine<'_>, message: &Value) -> Call {
+    fn command_call(&self, trigger: &CommandTrigger, line: &CommandLine<'_>, message: &Arc<Value>) -> Call {
         Call {
             install_id: self.installs[trigger.install].id,
             handler: trigger.handler.clone(),
             kind: TriggerKind::Command,
             trigger: trigger.name.clone(),
-            input: json!({
+            input: Input::new(json!({
                 "trigger": "command",
                 "command": trigger.name,
                 "alias": trigger.is_alias.then_some(&line.name),
                 "args": line.arguments.split_whitespace().take(MOST_ARGUMENTS).collect::<Vec<_>>(),
                 "argsText": line.arguments,
-                "message": message,
-            }),
+            }))
+            .with("message", message),
             cooldown: trigger.cooldown.clone(),
         }
     }
@@ -258,14 +275,15 @@ impl Triggers {
     fn keyword_calls<'a>(
         &'a self,
         matched: &'a Matched<'_>,
-        message: &'a Value,
+        message: &'a Arc<Value>,
     ) -> impl Iterator<Item = Call> + 'a {
         matched.keywords.iter().map(move |trigger| Call {
             install_id: self.installs[trigger.install].id,
             handler: trigger.handler.clone(),
             kind: TriggerKind::Keyword,
             trigger: trigger.value.clone(),
-            input: json!({ "trigger": "keyword", "value": trigger.value, "groups": [], "message": message }),
+            input: Input::new(json!({ "trigger": "keyword", "value": trigger.value, "groups": [] }))
+                .with("message", message),
             cooldown: None,
         })
     }
@@ -273,14 +291,15 @@ impl Triggers {
     fn pattern_calls<'a>(
         &'a self,
         matched: &'a Matched<'_>,
-        message: &'a Value,
+        message: &'a Arc<Value>,
     ) -> impl Iterator<Item = Call> + 'a {
         matched.patterns.iter().map(move |(trigger, groups)| Call {
             install_id: self.installs[trigger.install].id,
             handler: trigger.handler.clone(),
             kind: TriggerKind::Pattern,
             trigger: trigger.value.clone(),
-            input: json!({ "trigger": "pattern", "regex": trigger.value, "groups": groups, "message": message }),
+            input: Input::new(json!({ "trigger": "pattern", "regex": trigger.value, "groups": groups }))
+                .with("message", message),
             cooldown: None,
         })
     }

@@ -101,15 +101,15 @@ fn a_command_is_known_by_name_and_alias_in_any_case() {
     let calls = triggers.of_chat(&said("!Hello  wide world ")).commands;
     assert_eq!(handlers(&calls), ["on_hello"]);
     assert_eq!(calls[0].install_id, Uuid::from_u128(1));
-    assert_eq!(calls[0].input["command"], "hello");
-    assert_eq!(calls[0].input["alias"], Value::Null);
-    assert_eq!(calls[0].input["args"], json!(["wide", "world"]));
-    assert_eq!(calls[0].input["argsText"], "wide world");
-    assert_eq!(calls[0].input["message"]["user"]["displayName"], "Ada");
+    assert_eq!(calls[0].input.to_json()["command"], "hello");
+    assert_eq!(calls[0].input.to_json()["alias"], Value::Null);
+    assert_eq!(calls[0].input.to_json()["args"], json!(["wide", "world"]));
+    assert_eq!(calls[0].input.to_json()["argsText"], "wide world");
+    assert_eq!(calls[0].input.to_json()["message"]["user"]["displayName"], "Ada");
 
     let calls = triggers.of_chat(&said("!hi")).commands;
     assert_eq!(
-        (calls[0].input["command"].as_str(), calls[0].input["alias"].as_str()),
+        (calls[0].input.to_json()["command"].as_str(), calls[0].input.to_json()["alias"].as_str()),
         (Some("hello"), Some("hi"))
     );
 
@@ -183,9 +183,12 @@ fn keywords_and_patterns_say_what_matched() {
     }]);
     let calls = triggers.of_chat(&said("gg world, 100 bits")).others;
     assert_eq!(handlers(&calls), ["gg", "bits"]);
-    assert_eq!((calls[0].kind, calls[0].input["value"].as_str()), (TriggerKind::Keyword, Some("GG")));
-    assert_eq!(calls[1].input["regex"], r"(\d+)\s*bits");
-    assert_eq!(calls[1].input["groups"], json!(["100 bits", "100"]));
+    assert_eq!(
+        (calls[0].kind, calls[0].input.to_json()["value"].as_str()),
+        (TriggerKind::Keyword, Some("GG"))
+    );
+    assert_eq!(calls[1].input.to_json()["regex"], r"(\d+)\s*bits");
+    assert_eq!(calls[1].input.to_json()["groups"], json!(["100 bits", "100"]));
 }
 
 #[test]
@@ -216,7 +219,7 @@ fn events_trigger_by_their_type() {
     }]);
     let calls = triggers.of_event(&happened("twitch:raid", Some("twitch")));
     assert_eq!(handlers(&calls), ["raid"]);
-    assert_eq!(calls[0].input["event"]["data"]["viewer_count"], 5);
+    assert_eq!(calls[0].input.to_json()["event"]["data"]["viewer_count"], 5);
     assert_eq!(triggers.of_event(&happened("twitch:cheer", Some("twitch"))), []);
 }
 

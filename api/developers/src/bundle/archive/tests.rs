@@ -141,6 +141,21 @@ fn one_file_too_many_is_refused() {
 }
 
 #[test]
+fn entries_of_every_kind_are_counted() {
+    let limits = Limits { entries: 3, ..Limits::default() };
+    for (kind, content) in [
+        (EntryType::Directory, &b""[..]),
+        (EntryType::XHeader, b"13 mtime=1.5\n"),
+        (EntryType::XGlobalHeader, b"13 mtime=1.5\n"),
+        (EntryType::GNULongName, b"assets/long\0"),
+    ] {
+        let entries = |count| (0..count).fold(Forged::new(), |archive, _| archive.entry(kind, "folder", content));
+        assert!(read_with(&entries(2).file("a", b"x").gz(), limits).is_ok(), "{kind:?}");
+        assert_eq!(refusal_with(&entries(3).file("a", b"x").gz(), limits), "the archive has more than 3 entries");
+    }
+}
+
+#[test]
 fn bombs_are_refused_before_they_unfold() {
     let zeros = vec![0; 40 * 1024 * 1024];
     let archive = Forged::new().file("assets/zeros", &zeros).gz();

@@ -9,6 +9,7 @@ use super::Errors;
 
 /// Triggers of one kind; a message is held against all of an account's.
 const MOST_TRIGGERS: usize = 100;
+const MOST_PLATFORMS: usize = 4;
 const LONGEST_PATTERN: usize = 512;
 /// Bound on the memory of one compiled pattern.
 const LARGEST_PATTERN: usize = 256 * 1024;
@@ -27,6 +28,9 @@ pub(super) fn check(module: &BotModule, errors: &mut Errors) {
 }
 
 fn platforms(module: &BotModule, errors: &mut Errors) {
+    if !errors.at_most("bot_module.platforms", module.platforms.len(), MOST_PLATFORMS) {
+        return;
+    }
     for (index, platform) in module.platforms.iter().enumerate() {
         let known = matches!(platform.as_str(), "twitch" | "youtube" | "kick" | "trovo");
         errors.require(known, &format!("bot_module.platforms[{index}]"), "must be one of twitch, youtube, kick, trovo");
@@ -35,7 +39,9 @@ fn platforms(module: &BotModule, errors: &mut Errors) {
 }
 
 fn commands(commands: &[Command], errors: &mut Errors) {
-    errors.at_most("bot_module.commands", commands.len(), MOST_TRIGGERS);
+    if !errors.at_most("bot_module.commands", commands.len(), MOST_TRIGGERS) {
+        return;
+    }
     let mut names = HashSet::new();
     for (index, command) in commands.iter().enumerate() {
         let at = format!("bot_module.commands[{index}]");
@@ -55,7 +61,9 @@ fn commands(commands: &[Command], errors: &mut Errors) {
 }
 
 fn keywords(module: &BotModule, errors: &mut Errors) {
-    errors.at_most("bot_module.keywords", module.keywords.len(), MOST_TRIGGERS);
+    if !errors.at_most("bot_module.keywords", module.keywords.len(), MOST_TRIGGERS) {
+        return;
+    }
     for (index, keyword) in module.keywords.iter().enumerate() {
         let at = format!("bot_module.keywords[{index}]");
         errors.text(&format!("{at}.value"), &keyword.value, 100);
@@ -64,11 +72,13 @@ fn keywords(module: &BotModule, errors: &mut Errors) {
 }
 
 fn patterns(module: &BotModule, errors: &mut Errors) {
-    errors.at_most("bot_module.patterns", module.patterns.len(), MOST_TRIGGERS);
+    if !errors.at_most("bot_module.patterns", module.patterns.len(), MOST_TRIGGERS) {
+        return;
+    }
     for (index, pattern) in module.patterns.iter().enumerate() {
         let at = format!("bot_module.patterns[{index}]");
         if let Err(rule) = pattern_rule(&pattern.regex) {
-            errors.add(format!("{at}.regex"), format!("{at}.regex {rule}"));
+            errors.require(false, &format!("{at}.regex"), &rule);
         }
         errors.handler(&format!("{at}.handler"), &pattern.handler);
     }
@@ -89,7 +99,9 @@ fn pattern_rule(pattern: &str) -> Result<(), String> {
 }
 
 fn events(module: &BotModule, errors: &mut Errors) {
-    errors.at_most("bot_module.events", module.events.len(), MOST_TRIGGERS);
+    if !errors.at_most("bot_module.events", module.events.len(), MOST_TRIGGERS) {
+        return;
+    }
     for (index, event) in module.events.iter().enumerate() {
         let at = format!("bot_module.events[{index}]");
         let is_type = event.event_type.len() <= 64
@@ -101,7 +113,9 @@ fn events(module: &BotModule, errors: &mut Errors) {
 }
 
 fn timers(module: &BotModule, errors: &mut Errors) {
-    errors.at_most("bot_module.timers", module.timers.len(), MOST_TRIGGERS);
+    if !errors.at_most("bot_module.timers", module.timers.len(), MOST_TRIGGERS) {
+        return;
+    }
     let mut names = HashSet::new();
     for (index, timer) in module.timers.iter().enumerate() {
         let at = format!("bot_module.timers[{index}]");

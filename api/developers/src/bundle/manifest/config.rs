@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::Value;
 use shared::extensions::{ConfigField, ConfigKind, Manifest, Table};
 
-use super::Errors;
+use super::{Errors, shortened};
 
 const MOST_KEYS: usize = 100;
 const MOST_OPTIONS: usize = 100;
@@ -19,14 +19,12 @@ const SCOPES: [&str; 3] = ["global", "install", "user"];
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     let fields = &manifest.config_schema.fields;
-    errors.at_most("config_schema", fields.len(), MOST_KEYS);
-    for (key, field) in fields {
-        self::field(key, field, errors);
+    if errors.at_most("config_schema", fields.len(), MOST_KEYS) {
+        fields.iter().for_each(|(key, field)| self::field(key, field, errors));
     }
     sounds(manifest, errors);
-    errors.at_most("tables", manifest.tables.len(), MOST_TABLES);
-    for (name, table) in &manifest.tables {
-        self::table(name, table, errors);
+    if errors.at_most("tables", manifest.tables.len(), MOST_TABLES) {
+        manifest.tables.iter().for_each(|(name, table)| self::table(name, table, errors));
     }
 }
 
@@ -39,7 +37,9 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
     }
     let is_select = field.kind == ConfigKind::Select;
     errors.require(is_select != field.options.is_empty(), &format!("{at}.options"), "belong to a select and only to it");
-    errors.at_most(&format!("{at}.options"), field.options.len(), MOST_OPTIONS);
+    if !errors.at_most(&format!("{at}.options"), field.options.len(), MOST_OPTIONS) {
+        return;
+    }
     let is_ordered = field.min.zip(field.max).is_none_or(|(min, max)| min <= max);
     errors.require(is_ordered, &format!("{at}.min"), "must not be greater than max");
     let may_be_secret = matches!(field.kind, ConfigKind::String | ConfigKind::Text);
@@ -47,13 +47,16 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
     if let Some(default) = &field.default {
         errors.require(!field.secret, &format!("{at}.default"), "must not be given for a secret");
         if let Err(error) = field.check(key, default) {
-            errors.add(format!("{at}.default"), format!("{at}.default {}", error.message));
+            let field = format!("{at}.default");
+            errors.require(false, &field, &shortened(&error.message));
         }
     }
 }
 
 fn sounds(manifest: &Manifest, errors: &mut Errors) {
-    errors.at_most("sounds", manifest.sounds.len(), MOST_SOUNDS);
+    if !errors.at_most("sounds", manifest.sounds.len(), MOST_SOUNDS) {
+        return;
+    }
     let mut keys = HashSet::new();
     for (index, sound) in manifest.sounds.iter().enumerate() {
         let at = format!("sounds[{index}]");
@@ -68,7 +71,9 @@ fn table(name: &str, table: &Table, errors: &mut Errors) {
     let at = format!("tables.{name}");
     errors.require(is_column_name(name), &at, "must start with a letter and have at most 48 small letters, digits and `_`");
     errors.require(!SCOPES.contains(&name), &at, "must not be named global, install or user");
-    errors.at_most(&format!("{at}.columns"), table.columns.len(), MOST_COLUMNS);
+    if !errors.at_most(&format!("{at}.columns"), table.columns.len(), MOST_COLUMNS) {
+        return;
+    }
     for (column, declared) in &table.columns {
         let at = format!("{at}.columns.{column}");
         errors.require(is_column_name(column), &at, "must start with a letter and have at most 48 small letters, digits and `_`");

@@ -11,14 +11,17 @@ const MOST_PORTS: usize = 20;
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     let egress = &manifest.egress;
-    errors.at_most("egress.allowHosts", egress.allow_hosts.len(), MOST_HOSTS);
+    let few_hosts = errors.at_most("egress.allowHosts", egress.allow_hosts.len(), MOST_HOSTS);
+    let few_ports = errors.at_most("egress.allowPorts", egress.allow_ports.len(), MOST_PORTS);
+    if !few_hosts || !few_ports {
+        return;
+    }
     for (index, host) in egress.allow_hosts.iter().enumerate() {
         if let Err(rule) = host_rule(host) {
             let field = format!("egress.allowHosts[{index}]");
             errors.add(&field, format!("{field} {rule}"));
         }
     }
-    errors.at_most("egress.allowPorts", egress.allow_ports.len(), MOST_PORTS);
     for (index, port) in egress.allow_ports.iter().enumerate() {
         if matches!(port, 0 | 80) {
             let field = format!("egress.allowPorts[{index}]");

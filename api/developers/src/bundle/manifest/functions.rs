@@ -7,7 +7,9 @@ use super::{Errors, config::is_name};
 const MOST_FUNCTIONS: usize = 50;
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
-    errors.at_most("functions", manifest.functions.len(), MOST_FUNCTIONS);
+    if !errors.at_most("functions", manifest.functions.len(), MOST_FUNCTIONS) {
+        return;
+    }
     for (name, function) in &manifest.functions {
         let at = format!("functions.{name}");
         errors.require(is_name(name), &at, "must start with a letter and have at most 64 letters, digits and `_`");

@@ -6,32 +6,42 @@ mod egress;
 mod functions;
 mod nodes;
 
+use std::{collections::HashSet, hash::Hash};
+
 use semver::Version;
 use serde_json::Value;
 use shared::extensions::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
 
-use super::{Expected, MANIFEST};
+use super::{Expected, MANIFEST, MOST_ERRORS, shortened};
 use crate::{developer_api::PAID_NEEDS_VERIFICATION, envelope::FieldError};
 
-/// What is wrong with a manifest, by field.
+/// What is wrong with a manifest, by field; at most 100 errors.
 #[derive(Debug, Default)]
 pub(super) struct Errors(Vec<FieldError>);
 
 impl Errors {
-    fn add(&mut self, field: impl Into<String>, message: impl Into<String>) {
-        self.0.push(FieldError::new(field, message));
+    fn add(&mut self, field: &str, message: impl Into<String>) {
+        if !self.is_full() {
+            self.0.push(FieldError::new(shortened(field), message));
+        }
+    }
+
+    const fn is_full(&self) -> bool {
+        self.0.len() >= MOST_ERRORS
     }
 
     /// Notes a refusal unless the rule holds.
     fn require(&mut self, holds: bool, field: &str, rule: &str) {
         if !holds {
-            self.add(field, format!("{field} {rule}"));
+            self.add(field, format!("{} {rule}", shortened(field)));
         }
     }
 
-    /// Notes a refusal when there are too many.
-    fn at_most(&mut self, field: &str, count: usize, most: usize) {
+    /// Notes a refusal when there are too many; true when the entries are few enough to be looked at.
+    #[must_use]
+    fn at_most(&mut self, field: &str, count: usize, most: usize) -> bool {
         self.require(count <= most, field, &format!("must have at most {most} entries"));
+        count <= most
     }
 
     /// A text of one line.
@@ -53,7 +63,7 @@ impl Errors {
 /// Reads and checks a manifest; answers it with the JSON it was read from.
 ///
 /// # Errors
-/// Everything that is wrong, by field.
+/// What is wrong, by field; at most 100 errors.
 pub(super) fn parse(text: Option<&[u8]>, expected: Expected<'_>) -> Result<(Manifest, Value), Vec<FieldError>> {
     let refuse = |message: String| vec![FieldError::new(MANIFEST, message)];
     let text = text.ok_or_else(|| refuse(format!("{MANIFEST} is missing in the root of the bundle")))?;
@@ -63,10 +73,11 @@ pub(super) fn parse(text: Option<&[u8]>, expected: Expected<'_>) -> Result<(Mani
     }
     let manifest: Manifest = serde_path_to_error::deserialize(&value).map_err(|error| {
         let (field, reason) = (error.path().to_string(), error.inner().to_string());
+        let (field, reason) = (shortened(&field), without_middle(&reason));
         if field == "." {
             return refuse(reason);
         }
-        vec![FieldError::new(&field, format!("{field}: {reason}"))]
+        vec![FieldError::new(field.as_ref(), format!("{field}: {reason}"))]
     })?;
     let mut errors = Errors::default();
     check(&manifest, expected, &mut errors);
@@ -122,16 +133,20 @@ fn identity(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
         "must name at least one of editor, layer and interactive for widgets and themes",
     );
     errors.require(!has_repeats(&manifest.targets), "targets", "must not repeat an entry");
-    errors.at_most("fonts", manifest.fonts.len(), 10);
-    for (index, font) in manifest.fonts.iter().enumerate() {
-        errors.text(&format!("fonts[{index}]"), font, 100);
+    if errors.at_most("fonts", manifest.fonts.len(), 10) {
+        for (index, font) in manifest.fonts.iter().enumerate() {
+            errors.text(&format!("fonts[{index}]"), font, 100);
+        }
     }
 }
 
 fn permissions(manifest: &Manifest, errors: &mut Errors) {
+    if !errors.at_most("permissions", manifest.permissions.len(), HOST_PERMISSIONS.len()) {
+        return;
+    }
     for (index, permission) in manifest.permissions.iter().enumerate() {
         if !HOST_PERMISSIONS.contains(&permission.as_str()) {
-            errors.add(format!("permissions[{index}]"), format!("Invalid permission: {permission}"));
+            errors.add(&format!("permissions[{index}]"), format!("Invalid permission: {}", shortened(permission)));
         }
     }
     errors.require(!has_repeats(&manifest.permissions), "permissions", "must not repeat an entry");
@@ -150,8 +165,21 @@ fn listing(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
     }
 }
 
-fn has_repeats<T: PartialEq>(entries: &[T]) -> bool {
-    entries.iter().enumerate().any(|(index, entry)| entries[..index].contains(entry))
+fn has_repeats<T: Eq + Hash>(entries: &[T]) -> bool {
+    let mut seen = HashSet::new();
+    !entries.iter().all(|entry| seen.insert(entry))
+}
+
+/// What a parser says: the value it met at the front and what it expected at the end, but not all of a long value.
+fn without_middle(reason: &str) -> String {
+    const FRONT: usize = 100;
+    const END: usize = 300;
+    let length = reason.chars().count();
+    if length <= FRONT + END {
+        return reason.to_owned();
+    }
+    let end: String = reason.chars().skip(length - END).collect();
+    format!("{}{end}", shortened(reason))
 }
 
 /// PostgreSQL stores no NUL in JSON.

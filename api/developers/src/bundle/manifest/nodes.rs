@@ -43,7 +43,10 @@ fn schema(at: &str, schema: &Value, errors: &mut Errors) {
     if schema.is_null() {
         return;
     }
-    errors.require(schema.to_string().len() <= LARGEST_SCHEMA, at, "must not be larger than 64 KiB");
+    if schema.to_string().len() > LARGEST_SCHEMA {
+        errors.require(false, at, "must not be larger than 64 KiB");
+        return;
+    }
     part(at, schema, errors);
 }
 
@@ -54,6 +57,9 @@ fn part(at: &str, schema: &Value, errors: &mut Errors) {
         return;
     };
     for (keyword, value) in fields {
+        if errors.is_full() {
+            return;
+        }
         let field = format!("{at}.{keyword}");
         match keyword.as_str() {
             "type" => {

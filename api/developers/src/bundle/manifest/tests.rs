@@ -111,6 +111,36 @@ fn every_mistake_is_reported_at_once() {
 }
 
 #[test]
+fn a_manifest_that_is_wrong_at_length_gets_a_short_answer() {
+    let answer = |manifest: &Value| parsed(manifest).unwrap_err();
+    let long = "x".repeat(500_000);
+
+    let mut manifest = good();
+    manifest["permissions"] = json!([long]);
+    assert_eq!(answer(&manifest)[0].message, format!("Invalid permission: {}…", "x".repeat(100)));
+    let mut manifest = good();
+    manifest["category"] = json!(long);
+    let reason = answer(&manifest)[0].message.clone();
+    assert!(reason.len() < 600 && reason.contains("expected one of `widget`"), "{reason}");
+    let mut manifest = good();
+    manifest["config_schema"] = json!({ long.as_str(): { "type": "string", "label": "" } });
+    assert!(answer(&manifest).iter().all(|error| error.field.len() < 110 && error.message.len() < 300));
+
+    // Past a limit of entries, the entries are not looked at.
+    let mut manifest = good();
+    manifest["permissions"] = json!(vec!["x"; 100_000]);
+    manifest["bot_module"]["platforms"] = json!(vec!["x"; 50_000]);
+    manifest["egress"]["allowHosts"] = json!(vec!["x"; 50_000]);
+    manifest["bot_module"]["keywords"] = json!(vec![json!({ "value": "", "handler": "" }); 101]);
+    let fields: Vec<String> = answer(&manifest).into_iter().map(|error| error.field).collect();
+    assert_eq!(fields, ["permissions", "egress.allowHosts", "bot_module.platforms", "bot_module.keywords"]);
+
+    let mut manifest = good();
+    manifest["bot_module"]["keywords"] = json!(vec![json!({ "value": "", "handler": "" }); 100]);
+    assert_eq!(answer(&manifest).len(), 100);
+}
+
+#[test]
 fn automation_nodes_have_schemas_of_the_subset() {
     let mut manifest = good();
     manifest["category"] = json!("automation_node");

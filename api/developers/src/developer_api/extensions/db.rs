@@ -121,18 +121,17 @@ pub(super) async fn update(
         .await?)
 }
 
-/// Deletes with everything that hangs on it; answers the accounts that had it installed.
-pub(super) async fn delete(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<Vec<Uuid>> {
-    let mut accounts: Vec<Uuid> = diesel::delete(extension_installs::table.filter(extension_installs::extension_id.eq(id)))
-        .returning(extension_installs::account_id)
+/// Deletes with everything that hangs on it; answers its installs: account and id.
+pub(super) async fn delete(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<Vec<(Uuid, Uuid)>> {
+    let installed = extension_installs::table.filter(extension_installs::extension_id.eq(id));
+    let installs: Vec<(Uuid, Uuid)> = diesel::delete(installed)
+        .returning((extension_installs::account_id, extension_installs::id))
         .get_results(connection)
         .await?;
-    accounts.sort_unstable();
-    accounts.dedup();
     // The extension points at its current version and the version at its extension.
     diesel::update(own(developer, id)).set(dsl::current_version_id.eq(None::<Uuid>)).execute(connection).await?;
     diesel::delete(own(developer, id)).execute(connection).await?;
-    Ok(accounts)
+    Ok(installs)
 }
 
 /// Version, installs, and those of them that are switched on.

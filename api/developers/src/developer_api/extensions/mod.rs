@@ -15,7 +15,7 @@ use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, db::schema::extensions};
+use shared::{catalogue::AccountPermission, db::schema::extensions, extensions::announce};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -274,24 +274,32 @@ pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<
     let id = id?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    let accounts = connection
+    let installs = connection
         .transaction(async |connection| {
             let row = db::find_locked(connection, profile.id, id).await?;
             if row.listed_at.is_some() {
                 return Err(DeveloperError::invalid("An extension that was publicly listed cannot be deleted"));
             }
-            let accounts = db::delete(connection, profile.id, id).await?;
+            let installs = db::delete(connection, profile.id, id).await?;
             shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
-            Ok(accounts)
+            Ok(installs)
         })
         .await?;
     drop(connection);
-    for account in accounts {
-        if let Err(error) = shared::extensions::announce::refresh(&cx.state().redis, account).await {
+    for (account, install) in installs {
+        if let Err(error) = announce_removal(cx, account, install).await {
             tracing::warn!(%error, %account, "the removal of an install was not announced");
         }
     }
     Ok(())
+}
+
+/// Tells the workers and sockets of an account that an install is gone.
+async fn announce_removal(cx: &Cx, account: Uuid, install: Uuid) -> shared::Result<()> {
+    let state = cx.state();
+    announce::refresh(&state.redis, account).await?;
+    let data = serde_json::json!({ "id": install });
+    announce::tell(&state.events, &state.clock, account, "install:removed", data).await
 }
 
 fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Result<db::Changes> {

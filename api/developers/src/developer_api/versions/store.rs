@@ -12,7 +12,9 @@ use super::db::NewFile;
 use crate::{bundle::BundleFile, envelope::Result};
 
 /// Puts unpacked files into the object store, each under the hash of its content, and answers their rows. Files that
-/// are equal share an object, so an object that an earlier attempt left behind is no loss.
+/// are equal share an object. When a later file or the transaction that records the rows fails, the objects stay in
+/// the store without a row: nothing deletes them, because another version may have begun to share them meanwhile; the
+/// next upload of the same content takes them over.
 ///
 /// # Errors
 /// When the disk or the store fails.
@@ -26,7 +28,7 @@ pub(super) async fn keep(
     let mut rows = Vec::with_capacity(files.len());
     for (index, file) in files.iter().enumerate() {
         let path = unpacked(folder, index);
-        // One file at a time in memory: the largest is bounded by the bundle's own limits.
+        // One file at a time in memory: up to all of an unpacked bundle, which is why few uploads come here at once.
         let bytes = tokio::task::spawn_blocking(move || fs::read(path)).await.map_err(ApiError::internal)?;
         let storage_key = format!("bundles/{}", file.content_hash);
         storage.put(&storage_key, Bytes::from(bytes.map_err(ApiError::internal)?)).await?;

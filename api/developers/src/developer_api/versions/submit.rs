@@ -13,6 +13,7 @@ use shared::{
     extensions::Manifest,
 };
 use tempfile::TempDir;
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::{
@@ -33,13 +34,15 @@ const KEPT_VERSIONS: i64 = 100;
 const MOST_VERSIONS: usize = 500;
 const LONGEST_VERSION: usize = 64;
 const LONGEST_CHANGELOG: usize = 10_000;
+/// Bundles that a process unpacks and stores at once: each may take 200 MiB of disk, and a file of it that much memory.
+static UNPACKING: Semaphore = Semaphore::const_new(4);
 
 /// Uploads a version.
 pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> =
     Operation::developer("developerApiSubmitVersion", AccountPermission::ExtensionDevPublish);
 
-/// Uploads a version: checks all of it, keeps its files and leaves it for review. A refused upload leaves nothing
-/// behind. The form is read after the caller's rights were checked.
+/// Uploads a version: checks all of it, keeps its files and leaves it for review. An upload that fails these checks
+/// leaves nothing behind; see [`store::keep`] for what a later failure leaves. The form is read after the caller's rights were checked.
 ///
 /// # Errors
 /// As the rule; 404 when the developer has no such extension; 422 with `fields` for whatever is wrong in the form,
@@ -64,13 +67,15 @@ pub async fn developer_api_submit_version(
     let changelog = validate::long_text("changelog", &form.changelog, 0, LONGEST_CHANGELOG)?;
     admissible(&db::known(&mut *developer.db().await?, id).await?, &version)?;
 
+    // Taken once the form is here, so that a slow client keeps nobody else waiting.
+    let turn = UNPACKING.acquire().await.map_err(ApiError::internal)?;
     let (folder, bundle) = unpack(form.bundle).await?;
-    let expected = Expected { extension_id: id, version: &form.version, verified: profile.verified };
-    let checked = bundle::check(&bundle, expected).map_err(DeveloperError::fields)?;
+    let (bundle, checked) = check(bundle, id, form.version.clone(), profile.verified).await?;
     check_handlers(cx, &checked).await?;
 
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
     let files = store::keep(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
+    drop((folder, turn));
     let row = developer
         .db()
         .await?
@@ -148,6 +153,20 @@ async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
         Err(BundleError::Refused(reason)) => Err(DeveloperError::fields(vec![FieldError::new("bundle", reason)])),
         Err(BundleError::Io(error)) => Err(ApiError::internal(error).into()),
     }
+}
+
+/// Holds a bundle against its manifest, on a thread that may block: a manifest of a mebibyte takes its time.
+async fn check(
+    bundle: Bundle,
+    extension_id: Uuid,
+    version: String,
+    verified: bool,
+) -> Result<(Bundle, CheckedBundle)> {
+    let checked = tokio::task::spawn_blocking(move || {
+        let checked = bundle::check(&bundle, Expected { extension_id, version: &version, verified });
+        checked.map(|checked| (bundle, checked))
+    });
+    checked.await.map_err(ApiError::internal)?.map_err(DeveloperError::fields)
 }
 
 async fn check_handlers(cx: &Cx, checked: &CheckedBundle) -> Result<()> {

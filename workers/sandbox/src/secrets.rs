@@ -1,0 +1,112 @@
+use std::fmt;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+
+use crate::host::HostError;
+
+/// Different values that one invocation may read; an extension has no more secrets than that.
+const MOST_VALUES: usize = 20;
+/// Characters of the shortest value that is blanked out: shorter ones are in every text and say nothing.
+const SHORTEST: usize = 4;
+const BLANK: &str = "[secret]";
+
+/// The secrets that handler code has read, so that what it writes can be rid of them.
+#[derive(Default)]
+pub(crate) struct SecretsRead {
+    values: Vec<String>,
+    /// Finds all of `values` in one pass; `None` while there are none.
+    finder: Option<AhoCorasick>,
+}
+
+impl SecretsRead {
+    /// Remembers a value before handler code gets it.
+    ///
+    /// # Errors
+    /// `Limit` when it is one too many: the code must not get a value that could not be blanked out.
+    pub(crate) fn remember(&mut self, value: &str) -> Result<(), HostError> {
+        if value.chars().take(SHORTEST).count() < SHORTEST || self.values.iter().any(|known| known == value) {
+            return Ok(());
+        }
+        if self.values.len() >= MOST_VALUES {
+            return Err(HostError::limit(format!(
+                "ctx.secrets.get: the limit of {MOST_VALUES} different secrets per invocation is used up"
+            )));
+        }
+        self.values.push(value.to_owned());
+        let finder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            // Small even for long values.
+            .kind(Some(AhoCorasickKind::ContiguousNFA))
+            .build(&self.values)
+            .map_err(|error| HostError::internal(format!("the secrets cannot be searched for: {error}")));
+        match finder {
+            Ok(finder) => self.finder = Some(finder),
+            Err(error) => {
+                self.values.pop();
+                return Err(error);
+            }
+        }
+        Ok(())
+    }
+
+    /// The text without the values: each place is replaced once, so the work and the result stay in proportion to
+    /// the text.
+    pub(crate) fn removed_from(&self, text: String) -> String {
+        let Some(finder) = self.finder.as_ref().filter(|finder| finder.is_match(&text)) else { return text };
+        let mut rest = String::with_capacity(text.len());
+        finder.replace_all_with(&text, &mut rest, |_, _, rest| {
+            rest.push_str(BLANK);
+            true
+        });
+        rest
+    }
+}
+
+/// Without the values.
+impl fmt::Debug for SecretsRead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SecretsRead").field("values", &self.values.len()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(values: &[&str]) -> SecretsRead {
+        let mut secrets = SecretsRead::default();
+        for value in values {
+            secrets.remember(value).unwrap();
+        }
+        secrets
+    }
+
+    #[test]
+    fn the_longest_value_is_replaced_once() {
+        let secrets = read(&["secret", "key-", "key-1234"]);
+        assert_eq!(secrets.removed_from("key-1234 key-9 secret".to_owned()), "[secret] [secret]9 [secret]");
+        assert_eq!(secrets.removed_from("nothing".to_owned()), "nothing");
+    }
+
+    #[test]
+    fn values_count_once_and_short_ones_not_at_all() {
+        let mut secrets = SecretsRead::default();
+        for _ in 0..1000 {
+            secrets.remember("e").unwrap();
+            secrets.remember("äöü").unwrap();
+            secrets.remember("äöüß").unwrap();
+        }
+        assert_eq!(secrets.values, ["äöüß"]);
+        assert_eq!(secrets.removed_from("e äöüß".to_owned()), "e [secret]");
+    }
+
+    #[test]
+    fn a_value_beyond_the_limit_is_refused() {
+        let mut secrets = SecretsRead::default();
+        for value in 0..MOST_VALUES {
+            secrets.remember(&format!("value {value}")).unwrap();
+        }
+        assert!(secrets.remember("value 0").is_ok());
+        assert!(secrets.remember("another").unwrap_err().message.contains("limit of 20"));
+    }
+}

@@ -1,0 +1,35 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use sandbox::HostError;
+
+/// What the answers to one invocation may have together. They wait in memory until handler code takes them, where no
+/// limit of the sandbox counts them.
+const MOST_BYTES: usize = 10 * 1024 * 1024;
+
+/// What the answers to one invocation may still have.
+#[derive(Debug)]
+pub struct Budget {
+    left: AtomicUsize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { left: AtomicUsize::new(MOST_BYTES) }
+    }
+}
+
+impl Budget {
+    /// Takes bytes of the budget, before they are kept.
+    ///
+    /// # Errors
+    /// `Limit` when it does not have them.
+    pub fn take(&self, bytes: usize) -> Result<(), HostError> {
+        let taken =
+            self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
+        taken.map(drop).map_err(|_left| {
+            HostError::limit(format!(
+                "ctx.fetch: the answers are larger than {MOST_BYTES} bytes together, the limit per invocation"
+            ))
+        })
+    }
+}
