@@ -57,8 +57,12 @@ impl Keyring {
             return Err(Error::Internal("no encryption key is configured".into()));
         }
         for (index, key) in keys.iter().enumerate() {
-            if key.id.is_empty() || key.id.len() > 64 || keys[..index].iter().any(|other| other.id == key.id) {
-                return Err(Error::Internal(format!("encryption key id `{}` is empty, too long or repeated", key.id)));
+            if key.id.is_empty() || key.id.len() > 64 || keys[..index].iter().any(|other| other.id == key.id)
+            {
+                return Err(Error::Internal(format!(
+                    "encryption key id `{}` is empty, too long or repeated",
+                    key.id
+                )));
             }
         }
         Ok(Self { keys })
@@ -97,7 +101,8 @@ impl Keyring {
             .iter()
             .find(|key| key.id.as_bytes() == id)
             .ok_or_else(|| unreadable("its key is not configured"))?;
-        let (nonce, ciphertext) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| unreadable("too short"))?;
+        let (nonce, ciphertext) =
+            rest.split_at_checked(NONCE_BYTES).ok_or_else(|| unreadable("too short"))?;
         let nonce: [u8; NONCE_BYTES] = nonce.try_into().map_err(|_error| unreadable("too short"))?;
         let aad = place.associated_data();
         let text = cipher(&key.key)
@@ -143,7 +148,9 @@ mod tests {
         let ring = Keyring::new(vec![key("a", 1)]).unwrap();
         let sealed = ring.seal(PLACE, &Secret::new("hush")).unwrap();
         assert_eq!(ring.open(PLACE, &sealed).unwrap().expose(), "hush");
-        for place in [Place { row: "2", ..PLACE }, Place { column: "d", ..PLACE }, Place { table: "u", ..PLACE }] {
+        for place in
+            [Place { row: "2", ..PLACE }, Place { column: "d", ..PLACE }, Place { table: "u", ..PLACE }]
+        {
             assert!(matches!(ring.open(place, &sealed), Err(Error::Decryption(_))));
         }
     }

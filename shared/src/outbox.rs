@@ -4,7 +4,12 @@ use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use crate::{Result, db::schema::outbox, id, jobs::{Job, QUEUES}};
+use crate::{
+    Result,
+    db::schema::outbox,
+    id,
+    jobs::{Job, QUEUES},
+};
 
 /// A row that waits for the relay.
 #[derive(Debug, Clone, Queryable, Selectable)]

@@ -33,7 +33,9 @@ async fn feature_flags(connection: &mut AsyncPgConnection) -> Result<()> {
     use feature_flags::dsl;
     let rows: Vec<_> = FEATURES
         .iter()
-        .flat_map(|(category, keys)| keys.iter().map(move |rest| (*category, format!("{}:{rest}", category.as_str()))))
+        .flat_map(|(category, keys)| {
+            keys.iter().map(move |rest| (*category, format!("{}:{rest}", category.as_str())))
+        })
         .map(|(category, key)| {
             (
                 dsl::id.eq(id::new()),
@@ -44,7 +46,12 @@ async fn feature_flags(connection: &mut AsyncPgConnection) -> Result<()> {
             )
         })
         .collect();
-    insert_into(feature_flags::table).values(rows).on_conflict(dsl::key).do_nothing().execute(connection).await?;
+    insert_into(feature_flags::table)
+        .values(rows)
+        .on_conflict(dsl::key)
+        .do_nothing()
+        .execute(connection)
+        .await?;
     Ok(())
 }
 
@@ -61,7 +68,12 @@ async fn plans(connection: &mut AsyncPgConnection) -> Result<()> {
         .iter()
         .map(|plan| {
             (
-                (dsl::id.eq(id::new()), dsl::slug.eq(plan.slug), dsl::name.eq(plan.name), dsl::currency.eq("EUR")),
+                (
+                    dsl::id.eq(id::new()),
+                    dsl::slug.eq(plan.slug),
+                    dsl::name.eq(plan.name),
+                    dsl::currency.eq("EUR"),
+                ),
                 (
                     dsl::price_monthly.eq(plan.price_monthly),
                     dsl::price_yearly.eq(plan.price_yearly),
@@ -85,7 +97,8 @@ async fn plans(connection: &mut AsyncPgConnection) -> Result<()> {
 /// Gives the seeded plans their rows for every planned flag that has none yet, so that a flag of a later release
 /// reaches the existing plans.
 async fn features_of_plans(connection: &mut AsyncPgConnection) -> Result<()> {
-    let plans: Vec<(uuid::Uuid, String)> = plans::table.select((plans::id, plans::slug)).load(connection).await?;
+    let plans: Vec<(uuid::Uuid, String)> =
+        plans::table.select((plans::id, plans::slug)).load(connection).await?;
     let flags: Vec<(uuid::Uuid, String, String)> = feature_flags::table
         .select((feature_flags::id, feature_flags::key, feature_flags::category))
         .load(connection)
@@ -94,7 +107,8 @@ async fn features_of_plans(connection: &mut AsyncPgConnection) -> Result<()> {
     for (plan_id, slug) in &plans {
         let Some(seed) = PLANS.iter().find(|seed| seed.slug == slug) else { continue };
         for (feature_id, key, category) in &flags {
-            if catalogue::FeatureCategory::parse(category).is_some_and(catalogue::FeatureCategory::is_planned) {
+            if catalogue::FeatureCategory::parse(category).is_some_and(catalogue::FeatureCategory::is_planned)
+            {
                 rows.push((
                     plan_features::plan_id.eq(*plan_id),
                     plan_features::feature_id.eq(*feature_id),

@@ -39,7 +39,9 @@ impl Storage {
     /// # Errors
     /// When the store refuses.
     pub async fn put(&self, key: &str, bytes: Bytes) -> Result<()> {
-        self.store.put(&Path::parse(key).map_err(object_store::Error::from)?, PutPayload::from_bytes(bytes)).await?;
+        self.store
+            .put(&Path::parse(key).map_err(object_store::Error::from)?, PutPayload::from_bytes(bytes))
+            .await?;
         Ok(())
     }
 

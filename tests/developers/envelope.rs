@@ -11,8 +11,18 @@ async fn only_personal_keys_with_the_scope_of_a_developer_are_let_in() {
     let app = TestApp::start().await;
     let path = "/developer/v1/extensions";
     refused(&app.anonymous().get(path).await, 401, "unauthorized", "Authentication required");
-    refused(&app.anonymous().post_raw(path, "application/json", "{").await, 401, "unauthorized", "Authentication required");
-    refused(&app.bearer(format!("lm_usr_{}", "0".repeat(64))).get(path).await, 401, "unauthorized", "Invalid or expired token");
+    refused(
+        &app.anonymous().post_raw(path, "application/json", "{").await,
+        401,
+        "unauthorized",
+        "Authentication required",
+    );
+    refused(
+        &app.bearer(format!("lm_usr_{}", "0".repeat(64))).get(path).await,
+        401,
+        "unauthorized",
+        "Invalid or expired token",
+    );
 
     let person = app.owner().await;
     refused(&person.get(path).await, 403, "forbidden", "Personal API key required");
@@ -35,9 +45,19 @@ async fn what_is_malformed_or_missing_has_the_envelope_too() {
     let malformed = studio.key.post_raw(path, "application/json", "{").await;
     assert_eq!((malformed.status, malformed.body["error"]["code"].as_str()), (422, Some("validation_error")));
     refused(&studio.key.get(&format!("{path}/zz")).await, 422, "validation_error", "Invalid UUID: id");
-    refused(&studio.key.get(&format!("{path}/{}", Uuid::nil())).await, 404, "extension_not_found", "Extension not found");
+    refused(
+        &studio.key.get(&format!("{path}/{}", Uuid::nil())).await,
+        404,
+        "extension_not_found",
+        "Extension not found",
+    );
     let unknown = studio.key.get("/developer/v1/nothing").await;
     assert_eq!((unknown.status, unknown.body["error"]["code"].as_str()), (404, Some("not_found")));
-    refused(&studio.key.get(&format!("{path}?limit=0")).await, 422, "validation_error", "limit must be between 1 and 100");
+    refused(
+        &studio.key.get(&format!("{path}?limit=0")).await,
+        422,
+        "validation_error",
+        "limit must be between 1 and 100",
+    );
     refused(&studio.key.get(&format!("{path}?cursor=zz")).await, 422, "validation_error", "Invalid cursor");
 }

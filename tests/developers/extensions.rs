@@ -16,7 +16,10 @@ async fn an_extension_is_created_read_changed_and_deleted() {
     let studio = app.studio().await;
     let body = json!({ "name": " Hello World! ", "short_description": "Short", "description": "Long", "pricing": { "type": "free" } });
     let created = studio.key.post(PATH, body).await.expect(201)["extension"].clone();
-    assert_eq!((&created["slug"], &created["name"], &created["status"]), (&json!("hello-world"), &json!("Hello World!"), &json!("draft")));
+    assert_eq!(
+        (&created["slug"], &created["name"], &created["status"]),
+        (&json!("hello-world"), &json!("Hello World!"), &json!("draft"))
+    );
     assert_eq!(created.as_object().unwrap().len(), 5);
 
     let path = format!("{PATH}/{}", created["id"].as_str().unwrap());
@@ -26,15 +29,29 @@ async fn an_extension_is_created_read_changed_and_deleted() {
     assert_eq!(
         fields,
         [
-            "createdAt", "currentVersionId", "description", "id", "installCount", "name", "pricing", "ratingCount",
-            "short_description", "slug", "status", "updatedAt", "visibility",
+            "createdAt",
+            "currentVersionId",
+            "description",
+            "id",
+            "installCount",
+            "name",
+            "pricing",
+            "ratingCount",
+            "short_description",
+            "slug",
+            "status",
+            "updatedAt",
+            "visibility",
         ]
     );
     assert_eq!((&read["visibility"], &read["pricing"]), (&json!("private"), &json!({ "type": "free" })));
 
     let changed = studio.key.patch(&path, json!({ "visibility": "unlisted", "description": "Longer" })).await;
     assert_eq!(changed.expect(200)["visibility"], "unlisted");
-    assert_eq!((&changed.body["description"], &changed.body["short_description"]), (&json!("Longer"), &json!("Short")));
+    assert_eq!(
+        (&changed.body["description"], &changed.body["short_description"]),
+        (&json!("Longer"), &json!("Short"))
+    );
 
     let summary = studio.key.get(PATH).await.expect(200)["extensions"][0].clone();
     assert_eq!(summary.as_object().unwrap().len(), 9);
@@ -62,7 +79,10 @@ async fn deleting_an_extension_tells_the_accounts_that_installed_it() {
     assert_eq!(studio.key.delete(&format!("{PATH}/{extension}")).await.status, 204);
     let message = tokio::time::timeout(std::time::Duration::from_secs(5), channel.on_message().next()).await;
     let event: Value = serde_json::from_slice(message.unwrap().unwrap().get_payload_bytes()).unwrap();
-    assert_eq!((&event["event_type"], &event["data"]), (&json!("install:removed"), &json!({ "id": install })));
+    assert_eq!(
+        (&event["event_type"], &event["data"]),
+        (&json!("install:removed"), &json!({ "id": install }))
+    );
 }
 
 #[tokio::test]
@@ -72,8 +92,14 @@ async fn wrong_fields_are_named_and_nothing_is_stored() {
     for (body, message) in [
         (json!({ "name": "  " }), "name must not be empty"),
         (json!({ "name": "x".repeat(256) }), "name must be between 1 and 255 characters"),
-        (json!({ "name": "x", "pricing": { "type": "gold" } }), "pricing.type must be free, one_time or subscription"),
-        (json!({ "name": "x", "pricing": { "type": "one_time" } }), "Paid pricing requires developer verification"),
+        (
+            json!({ "name": "x", "pricing": { "type": "gold" } }),
+            "pricing.type must be free, one_time or subscription",
+        ),
+        (
+            json!({ "name": "x", "pricing": { "type": "one_time" } }),
+            "Paid pricing requires developer verification",
+        ),
         (json!({ "name": 1 }), "Invalid name: invalid type: integer `1`, expected a string"),
         (json!({}), "Invalid body: missing field `name`"),
     ] {
@@ -149,7 +175,12 @@ async fn lists_are_paged_by_cursor_newest_first() {
         studio.extension(name).await;
     }
     let names = |page: &Value| -> Vec<String> {
-        page["extensions"].as_array().unwrap().iter().map(|e| e["name"].as_str().unwrap().to_owned()).collect()
+        page["extensions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| e["name"].as_str().unwrap().to_owned())
+            .collect()
     };
     let first = studio.key.get(&format!("{PATH}?limit=2")).await.expect(200).clone();
     assert_eq!(names(&first), ["Three", "Two"]);

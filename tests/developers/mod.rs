@@ -15,5 +15,8 @@ use lumio_tests::Answer;
 fn refused(answer: &Answer, status: u16, code: &str, message: &str) {
     let error = &answer.body["error"];
     assert_eq!(answer.status, status, "{}", answer.text);
-    assert_eq!((&error["code"], &error["message"], &error["status"]), (&code.into(), &message.into(), &status.into()));
+    assert_eq!(
+        (&error["code"], &error["message"], &error["status"]),
+        (&code.into(), &message.into(), &status.into())
+    );
 }

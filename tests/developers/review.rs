@@ -42,7 +42,13 @@ async fn only_staff_with_the_permission_review() {
     let reader = app.admin_with(&["extension-review:read"]).await;
     assert_eq!(reader.get(PATH).await.data().as_array().unwrap().len(), 1);
     let missing = "Missing permission: extension-review:edit";
-    both_refused(&publish(&reader, version).await, &publish_over_graphql(&reader, version).await, 403, "FORBIDDEN", missing);
+    both_refused(
+        &publish(&reader, version).await,
+        &publish_over_graphql(&reader, version).await,
+        403,
+        "FORBIDDEN",
+        missing,
+    );
     both_refused(
         &publish(&studio.person, version).await,
         &publish_over_graphql(&studio.person, version).await,
@@ -83,7 +89,13 @@ async fn publishing_makes_a_version_current_lists_the_extension_and_rolls_it_out
     assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
 
     let message = "A version that is approved cannot be published";
-    both_refused(&publish(&reviewer, version).await, &publish_over_graphql(&reviewer, version).await, 409, "CONFLICT", message);
+    both_refused(
+        &publish(&reviewer, version).await,
+        &publish_over_graphql(&reviewer, version).await,
+        409,
+        "CONFLICT",
+        message,
+    );
 }
 
 #[tokio::test]
@@ -94,9 +106,18 @@ async fn enhanced_review_needs_two_different_reviewers() {
     let id = studio.extension("Moderator").await;
     let version = studio.version(id, "1.0.0", &json!({ "permissions": ["chat:read", "chat:ban"] })).await;
     let once = publish(&first, version).await.data().clone();
-    assert_eq!((&once["status"], &once["approvals"], &once["needs_enhanced_review"]), (&json!("pending"), &json!(1), &json!(true)));
+    assert_eq!(
+        (&once["status"], &once["approvals"], &once["needs_enhanced_review"]),
+        (&json!("pending"), &json!(1), &json!(true))
+    );
     let message = "A second reviewer must approve this version";
-    both_refused(&publish(&first, version).await, &publish_over_graphql(&first, version).await, 409, "CONFLICT", message);
+    both_refused(
+        &publish(&first, version).await,
+        &publish_over_graphql(&first, version).await,
+        409,
+        "CONFLICT",
+        message,
+    );
     assert_eq!(roll_outs(&app).await, 0);
     let twice = publish(&second, version).await.data().clone();
     assert_eq!((&twice["status"], &twice["approvals"]), (&json!("approved"), &json!(2)));
@@ -114,8 +135,11 @@ async fn new_permissions_make_a_version_breaking_and_older_ones_stay_behind() {
     let refused = publish(&reviewer, older).await;
     refused.refused("CONFLICT", "Version 1.0.0 is published already and is not older");
 
-    let two = studio.version(id, "1.1.0", &json!({ "permissions": ["chat:read", "chat:send", "events:read"] })).await;
-    let three = studio.version(id, "1.2.0", &json!({ "egress": { "allowHosts": ["api.example.com"] } })).await;
+    let two = studio
+        .version(id, "1.1.0", &json!({ "permissions": ["chat:read", "chat:send", "events:read"] }))
+        .await;
+    let three =
+        studio.version(id, "1.2.0", &json!({ "egress": { "allowHosts": ["api.example.com"] } })).await;
     assert_eq!(publish(&reviewer, two).await.data()["breaking"], true);
     assert_eq!(publish(&reviewer, three).await.data()["breaking"], true);
     let below = studio.upload(id, "1.0.5", b"").await;
@@ -141,7 +165,10 @@ async fn rejecting_needs_notes_and_testing_a_waiting_version() {
     let testing = format!("{PATH}/{next}/approve-testing");
     assert_eq!(reviewer.post(&testing, json!({})).await.data()["status"], "testing");
     assert_eq!(extension(&studio, id).await["status"], "testing");
-    reviewer.post(&testing, json!({})).await.refused("CONFLICT", "A version that is testing cannot be approved for testing");
+    reviewer
+        .post(&testing, json!({}))
+        .await
+        .refused("CONFLICT", "A version that is testing cannot be approved for testing");
     publish(&reviewer, next).await.refused("CONFLICT", "A version that is testing cannot be published");
     publish(&reviewer, Uuid::nil()).await.refused("NOT_FOUND", "Extension version not found");
 }

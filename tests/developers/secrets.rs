@@ -34,7 +34,12 @@ async fn values_go_in_encrypted_and_never_come_out() {
     }
 
     assert_eq!(studio.key.delete(&format!("{path}/API_KEY")).await.status, 204);
-    refused(&studio.key.delete(&format!("{path}/API_KEY")).await, 404, "secret_not_found", "Secret not found");
+    refused(
+        &studio.key.delete(&format!("{path}/API_KEY")).await,
+        404,
+        "secret_not_found",
+        "Secret not found",
+    );
 }
 
 #[tokio::test]

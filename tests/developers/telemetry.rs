@@ -8,7 +8,8 @@ use uuid::Uuid;
 
 const ERRORS: &str = "query($id: UUID!, $limit: Int64) { extensionErrors(id: $id, limit: $limit) {
     id errorType message stackTrace occurredAt installId accountId } }";
-const METRICS: &str = "query($id: UUID!) { extensionMetrics(id: $id) { totalInvocations totalErrors avgExecutionMs
+const METRICS: &str =
+    "query($id: UUID!) { extensionMetrics(id: $id) { totalInvocations totalErrors avgExecutionMs
     p99ExecutionMs byHandler { handler totalInvocations totalErrors avgExecutionMs p99ExecutionMs }
     timeSeries { bucket totalInvocations totalErrors avgExecutionMs } } }";
 
@@ -58,11 +59,15 @@ async fn errors_and_metrics_are_what_the_workers_reported_and_counted_once() {
     assert_eq!(errors[0]["install_id"], json!(install));
     let twin = studio.person.graphql(ERRORS, json!({ "id": extension })).await.field("extensionErrors");
     assert_eq!(twin[0]["id"], errors[0]["id"]);
-    let later = (now + Duration::minutes(1)).trunc_subsecs(0).to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+    let later =
+        (now + Duration::minutes(1)).trunc_subsecs(0).to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
     assert_eq!(studio.person.get(&format!("{path}/errors?since={later}")).await.data(), &json!([]));
 
     let metrics = studio.person.get(&format!("{path}/metrics")).await.data().clone();
-    assert_eq!((&metrics["total_invocations"], &metrics["total_errors"], &metrics["avg_execution_ms"]), (&json!(4), &json!(1), &json!(8.0)));
+    assert_eq!(
+        (&metrics["total_invocations"], &metrics["total_errors"], &metrics["avg_execution_ms"]),
+        (&json!(4), &json!(1), &json!(8.0))
+    );
     let p99 = metrics["p99_execution_ms"].as_f64().unwrap();
     assert!((13.0..17.0).contains(&p99), "{p99}");
     assert_eq!(metrics["by_handler"][0]["handler"], "hello");

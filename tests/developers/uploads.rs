@@ -32,7 +32,11 @@ async fn an_upload_waits_for_its_review_with_its_files_kept() {
     let studio = app.studio().await;
     let id = studio.extension("Greeter").await;
     let text = manifest(id, "1.0.0", &json!({})).to_string();
-    let files = [("lumio.config.json", text.as_bytes()), ("server.js", SERVER.as_bytes()), ("assets/a.svg", b"<svg/>".as_slice())];
+    let files = [
+        ("lumio.config.json", text.as_bytes()),
+        ("server.js", SERVER.as_bytes()),
+        ("assets/a.svg", b"<svg/>".as_slice()),
+    ];
     let packed = archive(&files);
     let answer = studio.upload(id, "1.0.0", &packed).await;
     let version = answer.expect(202)["version"].clone();
@@ -71,7 +75,12 @@ async fn versions_are_semantic_and_new() {
     let again = studio.upload(id, "1.0.0", &bundle(&manifest(id, "1.0.0", &json!({})), Some(SERVER))).await;
     refused_field(&again, "version", "Version already exists");
     let wrong = studio.upload(id, "1.0", b"").await;
-    assert!(wrong.body["error"]["message"].as_str().unwrap().starts_with("version must be a semantic version such as 1.2.3"));
+    assert!(
+        wrong.body["error"]["message"]
+            .as_str()
+            .unwrap()
+            .starts_with("version must be a semantic version such as 1.2.3")
+    );
     assert_eq!(stored(&app).await, (1, 2));
 }
 
@@ -87,17 +96,28 @@ async fn archives_that_lie_are_refused_and_leave_nothing() {
         (with(&[("../evil", b"x")]), "`../evil` leads out of the archive"),
         (with(&[("/etc/evil", b"x")]), "`/etc/evil` is not a relative path with `/`"),
         (with(&[("SERVER.js", b"x")]), "`SERVER.js` is in the archive twice (names differ at most in case)"),
-        (with(&[("assets/bomb", &vec![0; 30_000_000])]), "the archive unpacks to more than 100 times its size"),
+        (
+            with(&[("assets/bomb", &vec![0; 30_000_000])]),
+            "the archive unpacks to more than 100 times its size",
+        ),
     ] {
         refused_field(&studio.upload(id, "1.0.0", &packed).await, "bundle", message);
     }
     let packed = archive(&good);
     for broken in [&packed[..packed.len() - 9], b"PK\x03\x04", b""] {
         let answer = studio.upload(id, "1.0.0", broken).await;
-        assert_eq!((answer.status, &answer.body["error"]["fields"][0]["field"]), (422, &json!("bundle")), "{}", answer.text);
+        assert_eq!(
+            (answer.status, &answer.body["error"]["fields"][0]["field"]),
+            (422, &json!("bundle")),
+            "{}",
+            answer.text
+        );
     }
     assert_eq!(stored(&app).await, (0, 0));
-    assert_eq!(studio.key.get(&format!("/developer/v1/extensions/{id}")).await.expect(200)["status"], "draft");
+    assert_eq!(
+        studio.key.get(&format!("/developer/v1/extensions/{id}")).await.expect(200)["status"],
+        "draft"
+    );
 }
 
 #[tokio::test]
@@ -117,7 +137,12 @@ async fn manifests_and_handlers_are_checked_by_field() {
     let answer = upload(json!({}), None).await;
     refused_field(&answer, "server.js", "server.js is missing although the manifest says `server: true`");
     let answer = upload(json!({}), Some("export async function hello( {")).await;
-    assert_eq!((answer.status, &answer.body["error"]["fields"][0]["field"]), (422, &json!("server.js")), "{}", answer.text);
+    assert_eq!(
+        (answer.status, &answer.body["error"]["fields"][0]["field"]),
+        (422, &json!("server.js")),
+        "{}",
+        answer.text
+    );
     let answer = studio.upload(id, "1.0.0", &archive(&[("server.js", SERVER.as_bytes())])).await;
     refused_field(&answer, "lumio.config.json", "lumio.config.json is missing in the root of the bundle");
     assert_eq!(stored(&app).await, (0, 0));
@@ -169,7 +194,12 @@ async fn broken_forms_are_refused_by_what_is_wrong() {
         (content_type.as_str(), Vec::new()),
     ] {
         let answer = studio.key.post_raw(&path, content_type, body).await;
-        assert_eq!((answer.status, &answer.body["error"]["code"]), (422, &json!("validation_error")), "{}", answer.text);
+        assert_eq!(
+            (answer.status, &answer.body["error"]["code"]),
+            (422, &json!("validation_error")),
+            "{}",
+            answer.text
+        );
     }
     assert_eq!(stored(&app).await, (0, 0));
 }

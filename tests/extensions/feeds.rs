@@ -24,19 +24,29 @@ fn module() -> Value {
 #[tokio::test]
 async fn handlers_and_triggers_carry_what_the_runtime_needs() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let extension = greeter(&studio, &reviewer, &module()).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
 
     let answer = system.get("/v1/internal/bot-modules/handlers").await;
     let feed: HandlerFeed = serde_json::from_value(answer.expect(200).clone()).unwrap();
     let [handler] = feed.installs.as_slice() else { panic!("{}", answer.text) };
-    assert_eq!((handler.install_id, handler.extension_id, handler.account_id), (id, extension, owner.account_id));
+    assert_eq!(
+        (handler.install_id, handler.extension_id, handler.account_id),
+        (id, extension, owner.account_id)
+    );
     assert_eq!((handler.extension_name.as_str(), handler.version.as_str()), ("Greeter", "1.0.0"));
     assert_eq!(handler.platforms, ["twitch", "youtube", "kick", "trovo"]);
-    assert_eq!((handler.enabled, handler.has_moderate, handler.handlers.as_slice()), (true, true, &["hello".to_owned()][..]));
+    assert_eq!(
+        (handler.enabled, handler.has_moderate, handler.handlers.as_slice()),
+        (true, true, &["hello".to_owned()][..])
+    );
     assert!(handler.handler_code.as_deref().unwrap().contains("export async function hello"));
-    assert_eq!((handler.permissions.as_slice(), handler.egress.allow_hosts.as_slice()), (&ASKED.map(str::to_owned)[..], &["api.example.com".to_owned()][..]));
+    assert_eq!(
+        (handler.permissions.as_slice(), handler.egress.allow_hosts.as_slice()),
+        (&ASKED.map(str::to_owned)[..], &["api.example.com".to_owned()][..])
+    );
 
     let answer = system.get(&format!("/v1/internal/bot-modules/{}/triggers", owner.account_id)).await;
     let feed: TriggerFeed = serde_json::from_value(answer.expect(200).clone()).unwrap();
@@ -58,7 +68,11 @@ async fn handlers_and_triggers_carry_what_the_runtime_needs() {
         (format!("install_id={id}"), 1),
         (format!("install_id={}", Uuid::nil()), 0),
     ] {
-        assert_eq!(count(&system.get(&format!("/v1/internal/bot-modules/handlers?{query}")).await), expected, "{query}");
+        assert_eq!(
+            count(&system.get(&format!("/v1/internal/bot-modules/handlers?{query}")).await),
+            expected,
+            "{query}"
+        );
     }
     assert_eq!(count(&system.get("/v1/internal/automation-nodes/handlers").await), 0);
     let active = system.get("/v1/internal/accounts/active").await;
@@ -74,7 +88,8 @@ async fn handlers_and_triggers_carry_what_the_runtime_needs() {
 #[tokio::test]
 async fn an_unchanged_feed_is_not_sent_again() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let path = "/v1/internal/bot-modules/handlers";
     let empty = system.get(path).await;
     let conditional = |tag: &str| {
@@ -96,8 +111,10 @@ async fn an_unreadable_manifest_stops_its_own_installs_only() {
     use shared::db::schema::extension_versions;
 
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
-    let [broken, sound] = [greeter(&studio, &reviewer, &json!({})).await, greeter(&studio, &reviewer, &json!({})).await];
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let [broken, sound] =
+        [greeter(&studio, &reviewer, &json!({})).await, greeter(&studio, &reviewer, &json!({})).await];
     let [broken_install, sound_install] = [
         id_of(&install(&owner, broken, &ASKED, &json!({})).await),
         id_of(&install(&owner, sound, &ASKED, &json!({})).await),
@@ -110,19 +127,26 @@ async fn an_unreadable_manifest_stops_its_own_installs_only() {
 
     let answer = system.get("/v1/internal/bot-modules/handlers").await;
     let installs = &answer.expect(200)["installs"];
-    assert_eq!((&installs[0]["install_id"], &installs[1]["install_id"]), (&json!(broken_install), &json!(sound_install)));
+    assert_eq!(
+        (&installs[0]["install_id"], &installs[1]["install_id"]),
+        (&json!(broken_install), &json!(sound_install))
+    );
     assert_eq!((&installs[0]["enabled"], &installs[0]["handler_code"]), (&json!(false), &json!(null)));
     assert_eq!(installs[1]["enabled"], true);
     assert!(installs[1]["handler_code"].is_string());
     let triggers = system.get(&format!("/v1/internal/bot-modules/{}/triggers", owner.account_id)).await;
     let triggers = triggers.expect(200)["installs"].as_array().unwrap();
-    assert_eq!(triggers.iter().map(|install| &install["install_id"]).collect::<Vec<_>>(), [&json!(sound_install)]);
+    assert_eq!(
+        triggers.iter().map(|install| &install["install_id"]).collect::<Vec<_>>(),
+        [&json!(sound_install)]
+    );
 }
 
 #[tokio::test]
 async fn automation_nodes_have_a_feed_of_their_own() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let node = json!({
         "category": "automation_node", "bot_module": null,
         "automation_node": { "node_type": "action", "name": "Greet", "handler": "hello" },
@@ -131,7 +155,10 @@ async fn automation_nodes_have_a_feed_of_their_own() {
     install(&owner, extension, &ASKED, &json!({})).await.data();
     let feed = system.get("/v1/internal/automation-nodes/handlers").await;
     let install = &feed.expect(200)["installs"][0];
-    assert_eq!((&install["node_type"], &install["handler"], &install["enabled"]), (&json!("action"), &json!("hello"), &json!(true)));
+    assert_eq!(
+        (&install["node_type"], &install["handler"], &install["enabled"]),
+        (&json!("action"), &json!("hello"), &json!(true))
+    );
     assert_eq!(system.get("/v1/internal/bot-modules/handlers").await.expect(200)["installs"], json!([]));
 }
 
@@ -178,6 +205,7 @@ async fn bad_input_is_named() {
     stale.refused("VALIDATION_ERROR", "errors[0].occurred_at must lie within the last day");
     let wrong = system.post("/v1/internal/telemetry", json!({ "logs": [{ "level": "loud" }] })).await;
     wrong.refused_with("VALIDATION_ERROR");
-    let large = system.post_raw("/v1/internal/telemetry", "application/json", vec![b' '; 1024 * 1024 + 1]).await;
+    let large =
+        system.post_raw("/v1/internal/telemetry", "application/json", vec![b' '; 1024 * 1024 + 1]).await;
     large.refused("BAD_REQUEST", "Request body too large");
 }

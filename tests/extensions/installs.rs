@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, published, reviewer};
 
-const INSTALL: &str = "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled config
+const INSTALL: &str =
+    "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled config
     grantedPermissions updateAvailable updateRequiresConsent installedBy createdAt updatedAt }";
 
 fn settings() -> Value {
@@ -54,8 +55,14 @@ async fn an_extension_is_installed_with_consent_and_announced() {
     assert_eq!(answer.status, 201, "{}", answer.text);
     let installed = answer.data().clone();
     assert_eq!(answer.body["_links"]["self"], format!("/v1/extension-installs/{}", id_of(&answer)));
-    assert_eq!((&installed["version"], &installed["enabled"], &installed["category"]), (&json!("1.0.0"), &json!(true), &json!("bot_module")));
-    assert_eq!((&installed["config"], &installed["installed_by"]), (&json!({ "greeting": "Hi" }), &json!(owner.user_id)));
+    assert_eq!(
+        (&installed["version"], &installed["enabled"], &installed["category"]),
+        (&json!("1.0.0"), &json!(true), &json!("bot_module"))
+    );
+    assert_eq!(
+        (&installed["config"], &installed["installed_by"]),
+        (&json!({ "greeting": "Hi" }), &json!(owner.user_id))
+    );
     assert_eq!(installed.as_object().unwrap().len(), 16);
 
     let mut messages = channel.on_message();
@@ -78,7 +85,8 @@ async fn an_extension_is_installed_with_consent_and_announced() {
     assert_eq!(listed.data(), &json!([installed]));
     let twin = owner.graphql(&format!("query {{ extensionInstalls {INSTALL} }}"), json!({})).await;
     assert_eq!(twin.field("extensionInstalls")[0]["id"], installed["id"]);
-    let stats = studio.key.get(&format!("/developer/v1/extensions/{extension}/installs")).await.expect(200).clone();
+    let stats =
+        studio.key.get(&format!("/developer/v1/extensions/{extension}/installs")).await.expect(200).clone();
     assert_eq!((&stats["total"], &stats["active"]), (&json!(1), &json!(1)));
     assert_eq!(stats["byVersion"].as_object().unwrap().len(), 1);
     assert_eq!(app.audited("extension:installed").await.len(), 1);
@@ -111,8 +119,12 @@ async fn settings_are_checked_by_the_schema_and_secrets_stay_hidden() {
     let config = json!({ "config": { "token": "********", "greeting": "Hey" } });
     let changed = owner.patch(&path, config).await;
     assert_eq!(changed.data()["config"], json!({ "token": "********", "greeting": "Hey" }));
-    let feed = app.system_key().await.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
-    assert_eq!(feed.expect(200)["installs"][0]["install_config"], json!({ "token": "hush-hush", "greeting": "Hey" }));
+    let feed =
+        app.system_key().await.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
+    assert_eq!(
+        feed.expect(200)["installs"][0]["install_config"],
+        json!({ "token": "hush-hush", "greeting": "Hey" })
+    );
 
     both_refused(
         &owner.patch(&path, json!({ "config": { "greeting": "much too long" } })).await,
@@ -215,13 +227,17 @@ async fn the_permission_and_the_feature_are_needed() {
     let service = app.service_key(owner.account_id, &["extension-store:install"]).await;
     assert_eq!(install(&service, extension, &ASKED, &json!({})).await.data()["installed_by"], Value::Null);
     app.switch("feature:extensions", false).await;
-    owner.get("/v1/extension-installs").await.refused("FEATURE_DISABLED", "Feature is disabled: feature:extensions");
+    owner
+        .get("/v1/extension-installs")
+        .await
+        .refused("FEATURE_DISABLED", "Feature is disabled: feature:extensions");
 }
 
 #[tokio::test]
 async fn a_kill_stops_the_triggers_and_switching_on_lifts_it() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
     let triggers = format!("/v1/internal/bot-modules/{}/triggers", owner.account_id);
@@ -230,7 +246,8 @@ async fn a_kill_stops_the_triggers_and_switching_on_lifts_it() {
     let mut channel = app.state.redis.pubsub().await.unwrap();
     channel.subscribe(app.state.redis.key(format!("bot_modules:{}", owner.account_id))).await.unwrap();
     assert_eq!(owner.post("/v1/bot-modules/kill", json!({ "install_id": id })).await.status, 204);
-    let message = tokio::time::timeout(Duration::from_secs(5), channel.on_message().next()).await.unwrap().unwrap();
+    let message =
+        tokio::time::timeout(Duration::from_secs(5), channel.on_message().next()).await.unwrap().unwrap();
     let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
     assert_eq!(frame, json!({ "type": "kill", "install_id": id }));
     assert_eq!(system.get(&triggers).await.expect(200), &json!({ "installs": [], "killed": false }));
@@ -266,7 +283,9 @@ async fn versions_are_pinned_unpinned_and_accepted() {
     }
     let pinned = owner.patch(&path, json!({ "pinned_version": "1.1.0" })).await.data().clone();
     assert_eq!((&pinned["version"], &pinned["pinned_version"]), (&json!("1.1.0"), &json!("1.1.0")));
-    let unpinned = configure_over_graphql(&owner, id, json!({ "pinnedVersion": null })).await.field("configureExtension");
+    let unpinned = configure_over_graphql(&owner, id, json!({ "pinnedVersion": null }))
+        .await
+        .field("configureExtension");
     assert_eq!(unpinned["pinned_version"], Value::Null);
 
     let update = format!("{path}/update");
@@ -283,7 +302,8 @@ async fn a_pin_is_no_consent() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
-    let path = format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let path =
+        format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
     let reaching = json!({ "egress": { "allowHosts": ["api.example.com"] } });
     published(&studio, &reviewer, extension, "2.0.0", &reaching).await;
     published(&studio, &reviewer, extension, "3.0.0", &json!({})).await;
@@ -303,11 +323,17 @@ async fn only_widgets_without_a_bot_module_or_node_are_installed_twice() {
 
     let app = TestApp::start().await;
     let studio = app.studio().await;
-    for (bot_module, status) in [(json!(null), 201), (json!({ "commands": [{ "name": "hi", "handler": "hello" }] }), 409)] {
+    for (bot_module, status) in
+        [(json!(null), 201), (json!({ "commands": [{ "name": "hi", "handler": "hello" }] }), 409)]
+    {
         let extension = studio.extension("Widget").await;
         let changes = json!({ "category": "widget", "targets": ["layer"], "bot_module": bot_module });
         let manifest = manifest(extension, "1.0.0", &changes).to_string();
-        let files = [("lumio.config.json", manifest.as_bytes()), ("server.js", SERVER.as_bytes()), ("layer.js", b"1")];
+        let files = [
+            ("lumio.config.json", manifest.as_bytes()),
+            ("server.js", SERVER.as_bytes()),
+            ("layer.js", b"1"),
+        ];
         studio.upload(extension, "1.0.0", &archive(&files)).await.expect(202);
         install(&studio.person, extension, &ASKED, &json!({})).await.expect(201);
         let again = install(&studio.person, extension, &ASKED, &json!({})).await;
@@ -324,7 +350,8 @@ async fn an_extension_is_removed_unless_it_is_built_in() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
-    let path = format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let path =
+        format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
     let visibility = async |visibility: &str| {
         diesel::update(extensions::table.find(extension))
             .set(extensions::visibility.eq(visibility))

@@ -13,7 +13,8 @@ const LOGS: &str = "query($id: UUID!, $limit: Int64, $level: InstallLogLevel) {
 #[tokio::test]
 async fn lines_are_listed_newest_first_and_by_level() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
     let path = format!("/v1/extension-installs/{id}/logs");
@@ -24,12 +25,19 @@ async fn lines_are_listed_newest_first_and_by_level() {
         json!({ "id": Uuid::now_v7(), "install_id": id, "level": level, "message": message, "trigger_type": "command",
                 "execution_ms": 3, "created_at": now - Duration::seconds(ago) })
     };
-    let batch = json!({ "logs": [line("info", "first", 3), line("error", "second", 2), line("warn", "third", 1)] });
+    let batch =
+        json!({ "logs": [line("info", "first", 3), line("error", "second", 2), line("warn", "third", 1)] });
     system.post("/v1/internal/telemetry", batch).await.expect(202);
 
     let lines = owner.get(&path).await.data().clone();
-    assert_eq!(lines.as_array().unwrap().iter().map(|line| &line["message"]).collect::<Vec<_>>(), ["third", "second", "first"]);
-    assert_eq!((&lines[1]["level"], &lines[1]["trigger_type"], &lines[1]["execution_ms"]), (&json!("error"), &json!("command"), &json!(3)));
+    assert_eq!(
+        lines.as_array().unwrap().iter().map(|line| &line["message"]).collect::<Vec<_>>(),
+        ["third", "second", "first"]
+    );
+    assert_eq!(
+        (&lines[1]["level"], &lines[1]["trigger_type"], &lines[1]["execution_ms"]),
+        (&json!("error"), &json!("command"), &json!(3))
+    );
     assert_eq!(owner.get(&format!("{path}?level=error")).await.data(), &json!([lines[1]]));
     assert_eq!(owner.get(&format!("{path}?limit=1&offset=2")).await.data(), &json!([lines[2]]));
     let twin = owner.graphql(LOGS, json!({ "id": id, "level": "ERROR" })).await.field("extensionInstallLogs");

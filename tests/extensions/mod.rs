@@ -18,7 +18,13 @@ async fn reviewer(app: &TestApp) -> Caller {
 }
 
 /// Uploads a version of an extension and publishes it; answers its id.
-async fn published(studio: &Studio, reviewer: &Caller, extension: Uuid, version: &str, changes: &Value) -> Uuid {
+async fn published(
+    studio: &Studio,
+    reviewer: &Caller,
+    extension: Uuid,
+    version: &str,
+    changes: &Value,
+) -> Uuid {
     let id = studio.version(extension, version, changes).await;
     reviewer.post(&format!("/v1/admin/extension-versions/{id}/publish"), json!({})).await.data();
     id

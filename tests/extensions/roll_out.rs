@@ -23,7 +23,10 @@ async fn roll_out(app: &TestApp, extension: Uuid) -> usize {
 }
 
 async fn version(caller: &Caller, install: Uuid) -> String {
-    caller.get(&format!("/v1/extension-installs/{install}")).await.data()["version"].as_str().unwrap().to_owned()
+    caller.get(&format!("/v1/extension-installs/{install}")).await.data()["version"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[tokio::test]
@@ -34,14 +37,27 @@ async fn unpinned_installs_follow_until_consent_is_needed() {
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let following = id_of(&install(&follower, extension, &ASKED, &json!({})).await);
     let staying = id_of(&install(&pinned, extension, &ASKED, &json!({})).await);
-    pinned.patch(&format!("/v1/extension-installs/{staying}"), json!({ "pinned_version": "1.0.0" })).await.data();
+    pinned
+        .patch(&format!("/v1/extension-installs/{staying}"), json!({ "pinned_version": "1.0.0" }))
+        .await
+        .data();
 
     published(&studio, &reviewer, extension, "1.1.0", &json!({})).await;
     assert_eq!(roll_out(&app, extension).await, 1);
-    assert_eq!((version(&follower, following).await, version(&pinned, staying).await), ("1.1.0".into(), "1.0.0".into()));
+    assert_eq!(
+        (version(&follower, following).await, version(&pinned, staying).await),
+        ("1.1.0".into(), "1.0.0".into())
+    );
     assert_eq!(roll_out(&app, extension).await, 0, "a second run changes nothing");
 
-    published(&studio, &reviewer, extension, "2.0.0", &json!({ "egress": { "allowHosts": ["api.example.com"] } })).await;
+    published(
+        &studio,
+        &reviewer,
+        extension,
+        "2.0.0",
+        &json!({ "egress": { "allowHosts": ["api.example.com"] } }),
+    )
+    .await;
     assert_eq!(roll_out(&app, extension).await, 0);
     assert_eq!(version(&follower, following).await, "1.1.0");
 }
@@ -49,7 +65,8 @@ async fn unpinned_installs_follow_until_consent_is_needed() {
 #[tokio::test]
 async fn a_revoked_version_runs_no_more_and_is_left() {
     let app = TestApp::start().await;
-    let (studio, reviewer, owner, system) = (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
     let revoked = published(&studio, &reviewer, extension, "1.1.0", &json!({})).await;

@@ -118,7 +118,8 @@ async fn a_label_that_is_absent_stays_and_null_is_refused() {
     let created = create(&owner, &[]).await;
     let id = text(created.data(), "/id");
     let path = format!("/v1/api-keys/{id}");
-    let update = |label: &str| format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ {label} }}) {KEY} }}");
+    let update =
+        |label: &str| format!("mutation {{ updateUserApiKey(id: \"{id}\", input: {{ {label} }}) {KEY} }}");
     let rest = owner.patch(&path, json!({})).await;
     assert_eq!((rest.status, &rest.data()["label"]), (200, &json!("bot")));
     let graphql = owner.graphql(&update(""), json!({})).await;

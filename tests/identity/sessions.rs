@@ -67,7 +67,7 @@ async fn a_refresh_that_failed_can_be_tried_again() {
     };
     database("ALTER TABLE memberships RENAME TO memberships_away").await;
     let failed = refresh(&app, text(signed_in.data(), "/refresh_token")).await;
-    failed.refused("INTERNAL_SERVER_ERROR", "Internal server error");
+    failed.refused("DATABASE_ERROR", "Internal database error");
     database("ALTER TABLE memberships_away RENAME TO memberships").await;
     refresh(&app, text(signed_in.data(), "/refresh_token")).await.expect(200);
     assert!(app.audited("session:revoked").await.is_empty());

@@ -64,7 +64,10 @@ async fn a_message_is_sent_in_the_name_of_the_connection_and_a_repeated_call_ans
     let sent = scene.app.platforms.sent_messages(Platform::Twitch);
     assert_eq!(sent.len(), 1);
     assert_eq!(first["result"], json!({ "platform": "twitch", "message_id": sent[0].message_id }));
-    assert_eq!((sent[0].text.as_str(), sent[0].reply_to.as_deref(), sent[0].is_bot), ("hello", Some("m0"), false));
+    assert_eq!(
+        (sent[0].text.as_str(), sent[0].reply_to.as_deref(), sent[0].is_bot),
+        ("hello", Some("m0"), false)
+    );
     scene.run("i:1", "chat:send", json!({ "message": "again" })).await;
     assert_eq!(scene.sent(), ["hello", "again"]);
     scene.app.stop().await;
@@ -113,11 +116,29 @@ async fn an_id_belongs_to_one_action() {
 
 #[tokio::test]
 async fn an_action_needs_every_string_of_its_declaration() {
-    let scene = Scene::with(&["chat:send", "events:emit", "chat:delete", "obs:set_scene", "overlay:update_layer"]).await;
+    let scene =
+        Scene::with(&["chat:send", "events:emit", "chat:delete", "obs:set_scene", "overlay:update_layer"])
+            .await;
     let payload = json!({ "message": "x", "messageId": "m", "userId": "u", "eventType": "e", "scene": "s" });
-    for (index, action) in ["chat:send", "chat:delete", "chat:ban", "chat:unban", "chat:timeout", "events:emit",
-        "obs:set_scene", "obs:start_stream", "overlay:update_layer"].into_iter().enumerate() {
-        assert_eq!(scene.refused(&format!("i:{index}"), action, payload.clone()).await, "PERMISSION_ERROR", "{action}");
+    for (index, action) in [
+        "chat:send",
+        "chat:delete",
+        "chat:ban",
+        "chat:unban",
+        "chat:timeout",
+        "events:emit",
+        "obs:set_scene",
+        "obs:start_stream",
+        "overlay:update_layer",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert_eq!(
+            scene.refused(&format!("i:{index}"), action, payload.clone()).await,
+            "PERMISSION_ERROR",
+            "{action}"
+        );
     }
     assert!(scene.sent().is_empty());
     scene.app.stop().await;
@@ -139,11 +160,21 @@ async fn what_the_account_has_not_granted_is_refused() {
 async fn wrong_payloads_and_actions_are_named_and_leave_no_trace() {
     let scene = Scene::with(&["chat:read", "chat:send"]).await;
     assert_eq!(scene.refused("i:0", "chat:nuke", json!({})).await, "UNKNOWN_ACTION");
-    for payload in [json!({}), json!({ "message": "" }), json!({ "message": 7 }), json!([]), json!(null),
-        json!({ "message": "x".repeat(501) }), json!({ "message": "x", "platform": "msn" })] {
+    for payload in [
+        json!({}),
+        json!({ "message": "" }),
+        json!({ "message": 7 }),
+        json!([]),
+        json!(null),
+        json!({ "message": "x".repeat(501) }),
+        json!({ "message": "x", "platform": "msn" }),
+    ] {
         assert_eq!(scene.refused("i:0", "chat:send", payload.clone()).await, "INVALID_PAYLOAD", "{payload}");
     }
-    assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x", "platform": "kick" })).await, "NOT_CONNECTED");
+    assert_eq!(
+        scene.refused("i:0", "chat:send", json!({ "message": "x", "platform": "kick" })).await,
+        "NOT_CONNECTED"
+    );
     // None of the malformed calls used up the id, the one about the missing connection did.
     assert_eq!(scene.refused("i:0", "chat:send", json!({ "message": "x" })).await, "NOT_CONNECTED");
     scene.app.stop().await;
@@ -198,7 +229,10 @@ async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_sam
     }
     scene.app.platforms.drop_next_message(Platform::Twitch, "held by the filter");
     let dropped = scene.run("i:9", "chat:send", json!({ "message": "x" })).await;
-    assert_eq!((&dropped["error_code"], &dropped["error"]), (&json!("PLATFORM_REJECTED"), &json!("held by the filter")));
+    assert_eq!(
+        (&dropped["error_code"], &dropped["error"]),
+        (&json!("PLATFORM_REJECTED"), &json!("held by the filter"))
+    );
     assert!(scene.sent().is_empty());
     scene.app.stop().await;
 }
@@ -211,7 +245,8 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
         let (streamer, _) = app.platforms.create_user(platform, "streamer");
         connect_to(&app, owner.account_id, &streamer, None).await;
     }
-    let (install, system) = (install(&app, &owner, &["chat:read", "chat:send"]).await, app.system_key().await);
+    let (install, system) =
+        (install(&app, &owner, &["chat:read", "chat:send"]).await, app.system_key().await);
     for (index, platform) in ["twitch", "kick", "twitch"].into_iter().enumerate() {
         let call = json!({ "install_id": install, "invocation_id": format!("i:{index}"), "action": "chat:send",
             "payload": { "message": "beep", "platform": platform } });
@@ -224,7 +259,11 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
         }
         let call = json!({ "install_id": install, "invocation_id": format!("i:{index}"), "action": "chat:send",
             "payload": { "message": "beep", "platform": "twitch" } });
-        assert_eq!(system.post(PATH, call).await.expect(200)["error_code"], expected, "after {failures} failures");
+        assert_eq!(
+            system.post(PATH, call).await.expect(200)["error_code"],
+            expected,
+            "after {failures} failures"
+        );
     }
     assert_eq!(app.platforms.sent_messages(Platform::Twitch).len(), 3);
     assert!(app.platforms.sent_messages(Platform::Twitch).iter().all(|message| message.is_bot));
@@ -260,16 +299,22 @@ async fn moderation_is_done_told_and_audited() {
         .into_iter()
         .map(|event| (event["event_type"].clone(), event["data"]["action"].clone()))
         .collect();
-    assert_eq!(told, [
-        (json!("chat:delete_message"), Value::Null),
-        (json!("chat:clear_user"), json!("timeout")),
-        (json!("chat:clear_user"), json!("ban")),
-    ]);
+    assert_eq!(
+        told,
+        [
+            (json!("chat:delete_message"), Value::Null),
+            (json!("chat:clear_user"), json!("timeout")),
+            (json!("chat:clear_user"), json!("ban")),
+        ]
+    );
     let audited = scene.app.audited("chat:timeout").await;
     assert_eq!(audited.len(), 1);
     assert_eq!(audited[0].account_id, Some(scene.owner.account_id));
     assert_eq!(audited[0].actor_id, Some(scene.install));
-    assert_eq!((&audited[0].metadata["success"], &audited[0].metadata["reason"]), (&json!(true), &json!("spam")));
+    assert_eq!(
+        (&audited[0].metadata["success"], &audited[0].metadata["reason"]),
+        (&json!(true), &json!("spam"))
+    );
     scene.app.stop().await;
 }
 
@@ -278,12 +323,21 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
     let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
     let kick = connect(&scene.app, scene.owner.account_id, Platform::Kick, "kicker").await;
     let refused = scene.run("i:0", "ban", json!({ "user_id": "7", "platform": "kick" })).await;
-    assert_eq!((&refused["error_code"], &refused["error"]), (&json!("NOT_SUPPORTED"), &json!("ban is not supported on kick")));
-    assert_eq!(scene.refused("i:1", "ban", json!({ "user_id": kick.id, "platform": "kick" })).await, "FORBIDDEN");
+    assert_eq!(
+        (&refused["error_code"], &refused["error"]),
+        (&json!("NOT_SUPPORTED"), &json!("ban is not supported on kick"))
+    );
+    assert_eq!(
+        scene.refused("i:1", "ban", json!({ "user_id": kick.id, "platform": "kick" })).await,
+        "FORBIDDEN"
+    );
     let deleted = scene.run("i:2", "delete", json!({ "message_id": "m", "platform": "kick" })).await;
     assert_eq!(deleted["ok"], true, "{deleted}");
     let audited = scene.app.audited("chat:ban").await;
-    assert!(audited.iter().all(|entry| entry.metadata["success"] == false) && audited.len() == 2, "{audited:?}");
+    assert!(
+        audited.iter().all(|entry| entry.metadata["success"] == false) && audited.len() == 2,
+        "{audited:?}"
+    );
     scene.app.stop().await;
 }
 

@@ -17,7 +17,8 @@ use shared::{
 use uuid::Uuid;
 
 use super::world::{
-    connect, connect_to, eventually, inbox, jobs, messages, open_deliveries, rows, stored_events, told, workers,
+    connect, connect_to, eventually, inbox, jobs, messages, open_deliveries, rows, stored_events, told,
+    workers,
 };
 
 const TRIGGERS: &str = "extension_triggers";
@@ -72,8 +73,22 @@ async fn a_chat_line_is_stored_told_and_triggers_once_however_often_it_comes() {
     let (row, event) = (&stored[0], &told[0]);
     assert_eq!((&event["event_type"], &event["id"]), (&json!("chat:message"), &row["id"]));
     assert_eq!(event["data"]["text"], "hello there");
-    for field in ["platform", "platform_message_id", "platform_user_id", "username", "display_name", "color", "badges",
-        "text", "fragments", "emotes", "reply_to", "is_deleted", "is_action", "account_id"] {
+    for field in [
+        "platform",
+        "platform_message_id",
+        "platform_user_id",
+        "username",
+        "display_name",
+        "color",
+        "badges",
+        "text",
+        "fragments",
+        "emotes",
+        "reply_to",
+        "is_deleted",
+        "is_action",
+        "account_id",
+    ] {
         assert_eq!(event["data"][field], row[field], "{field}");
     }
     running.stop().await.unwrap();
@@ -127,10 +142,17 @@ async fn follows_raids_and_streams_become_events() {
     let mut types: Vec<String> =
         stored_events(&app, owner.account_id).await.iter().map(|row| text(&row["event_type"])).collect();
     types.sort_unstable();
-    assert_eq!(types, [
-        "twitch:cheer", "twitch:follower", "twitch:raid", "twitch:stream_offline", "twitch:stream_online",
-        "twitch:subscribe",
-    ]);
+    assert_eq!(
+        types,
+        [
+            "twitch:cheer",
+            "twitch:follower",
+            "twitch:raid",
+            "twitch:stream_offline",
+            "twitch:stream_online",
+            "twitch:subscribe",
+        ]
+    );
     let mut told: Vec<String> = told(&app, &format!("events:{}", owner.account_id))
         .await
         .iter()
@@ -255,7 +277,8 @@ async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
     let app = TestApp::start().await;
     let account = id::new();
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
-    let mut lines: Vec<ChatMessage> = (0..40).map(|index| message(&app, account, &index.to_string())).collect();
+    let mut lines: Vec<ChatMessage> =
+        (0..40).map(|index| message(&app, account, &index.to_string())).collect();
     // There is no partition for that time.
     lines[17].sent_at = "1990-01-01T00:00:00Z".parse().unwrap();
     buffer.push(&lines).await.unwrap();
@@ -281,7 +304,8 @@ async fn what_we_sent_ourselves_is_shown_and_triggers_nothing() {
     let own = twitch::Event::chat_message(&streamer, &streamer, "!ping");
     let message_id = text(&own.event["message_id"]);
     let own_messages = OwnMessages::new(app.state.redis.clone());
-    let line = Line { platform: "twitch", channel_id: &streamer.id, sender_id: Some(&streamer.id), text: "!ping" };
+    let line =
+        Line { platform: "twitch", channel_id: &streamer.id, sender_id: Some(&streamer.id), text: "!ping" };
     own_messages.sending(&line).await.unwrap();
     assert!(own_messages.contain(&line, "another").await.unwrap(), "known by its text until its id is known");
     own_messages.sent(&line, &message_id).await.unwrap();
@@ -325,7 +349,12 @@ async fn a_ban_on_the_platform_removes_what_was_said() {
     let streamer = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     let viewer = viewer(&app, Platform::Kick);
     let running = workers(&app, &[Daemon::Ingest]).await;
-    deliver_kick(&app, &kick::Event::chat_message(&streamer, &viewer, "buy now"), &DeliveryOptions::default()).await;
+    deliver_kick(
+        &app,
+        &kick::Event::chat_message(&streamer, &viewer, "buy now"),
+        &DeliveryOptions::default(),
+    )
+    .await;
     eventually("it is written", async || rows(&app).await == 1).await;
     let banned = kick::Event::moderation_banned(&streamer, &streamer, &viewer, Some(10), "spam");
     deliver_kick(&app, &banned, &DeliveryOptions::default()).await;
@@ -333,10 +362,13 @@ async fn a_ban_on_the_platform_removes_what_was_said() {
     assert_eq!(messages(&app, owner.account_id).await[0]["is_deleted"], true);
     let told = told(&app, &format!("chat:{}", owner.account_id)).await;
     assert_eq!(told[1]["event_type"], "chat:clear_user");
-    assert_eq!(told[1]["data"], json!({
-        "platform": "kick", "platform_user_id": viewer.id, "action": "timeout", "duration_secs": 600,
-        "moderator_id": streamer.id,
-    }));
+    assert_eq!(
+        told[1]["data"],
+        json!({
+            "platform": "kick", "platform_user_id": viewer.id, "action": "timeout", "duration_secs": 600,
+            "moderator_id": streamer.id,
+        })
+    );
     running.stop().await.unwrap();
     app.stop().await;
 }
@@ -351,7 +383,8 @@ async fn what_is_removed_before_it_is_written_is_written_as_removed() {
         sent_at: now + chrono::Duration::seconds(after),
         ..message(&app, account, id)
     };
-    let waiting = [said("m1", "spammer", 0), said("m2", "other", 0), said("m3", "spammer", 10), said("m4", "other", 0)];
+    let waiting =
+        [said("m1", "spammer", 0), said("m2", "other", 0), said("m3", "spammer", 10), said("m4", "other", 0)];
     RowBuffer::new(app.state.redis.clone()).push(&waiting).await.unwrap();
     let everything = Removal::User {
         platform_user_id: "spammer".to_owned(),
@@ -361,14 +394,20 @@ async fn what_is_removed_before_it_is_written_is_written_as_removed() {
     };
     let one = Removal::Message { message_id: "m4".to_owned() };
     for removal in [everything, one] {
-        Removals::new(app.state.redis.clone()).note(account, &waiting[0].platform, &removal, now).await.unwrap();
+        Removals::new(app.state.redis.clone())
+            .note(account, &waiting[0].platform, &removal, now)
+            .await
+            .unwrap();
     }
     let running = workers(&app, &[Daemon::Ingest]).await;
     eventually("they are written", async || rows(&app).await == 4).await;
     let removed = async || {
         let all = messages(&app, account).await;
-        let mut ids: Vec<String> =
-            all.iter().filter(|row| row["is_deleted"] == true).map(|row| text(&row["platform_message_id"])).collect();
+        let mut ids: Vec<String> = all
+            .iter()
+            .filter(|row| row["is_deleted"] == true)
+            .map(|row| text(&row["platform_message_id"]))
+            .collect();
         ids.sort();
         ids
     };
@@ -419,7 +458,9 @@ async fn a_daemon_shows_signs_of_life_and_takes_them_away_when_it_ends() {
         assert!((1..=30).contains(&ttl), "{key}: {ttl}");
     }
     let scraper = app.anonymous().at(format!("http://{}", running.metrics_address));
-    for series in ["lumio_jobs_total", "lumio_worker_restarts_total", "lumio_timeseries_partitions_ahead_seconds"] {
+    for series in
+        ["lumio_jobs_total", "lumio_worker_restarts_total", "lumio_timeseries_partitions_ahead_seconds"]
+    {
         eventually(series, async || scraper.get("/metrics").await.text.contains(series)).await;
     }
     running.stop().await.unwrap();

@@ -79,7 +79,11 @@ async fn jobs_that_the_queue_never_takes_are_left_aside() {
     eventually("the good one is handed on", async || jobs(&app, HandleDelivery::QUEUE).await == 1).await;
     eventually("the others are left", async || waiting(&app).await == 3).await;
     let refusals: Vec<Option<String>> = dsl::outbox.select(dsl::refusal).load(&mut *db).await.unwrap();
-    assert!(refusals.iter().all(|refusal| refusal.as_deref().is_some_and(|text| text.contains("idempotency key"))));
+    assert!(
+        refusals
+            .iter()
+            .all(|refusal| refusal.as_deref().is_some_and(|text| text.contains("idempotency key")))
+    );
     drop(db);
     running.stop().await.unwrap();
     app.stop().await;

@@ -50,7 +50,11 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
         ("forged", 401, DeliveryOptions { forge_signature: true, ..DeliveryOptions::default() }),
         ("cut on the way", 401, DeliveryOptions { truncate_to: Some(40), ..DeliveryOptions::default() }),
         ("stale", 401, DeliveryOptions { age_secs: 610, ..DeliveryOptions::default() }),
-        ("not JSON", 400, DeliveryOptions { truncate_before_signing_to: Some(40), ..DeliveryOptions::default() }),
+        (
+            "not JSON",
+            400,
+            DeliveryOptions { truncate_before_signing_to: Some(40), ..DeliveryOptions::default() },
+        ),
     ];
     for (what, status, options) in refused {
         let (answered, text) = post(&app, &signed(&app, &event, &options), &[]).await;

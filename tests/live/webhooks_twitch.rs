@@ -53,7 +53,11 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
         ("forged", 401, DeliveryOptions { forge_signature: true, ..DeliveryOptions::default() }),
         ("cut on the way", 401, DeliveryOptions { truncate_to: Some(40), ..DeliveryOptions::default() }),
         ("stale", 401, DeliveryOptions { age_secs: 601, ..DeliveryOptions::default() }),
-        ("not JSON", 400, DeliveryOptions { truncate_before_signing_to: Some(40), ..DeliveryOptions::default() }),
+        (
+            "not JSON",
+            400,
+            DeliveryOptions { truncate_before_signing_to: Some(40), ..DeliveryOptions::default() },
+        ),
         ("empty", 400, DeliveryOptions { truncate_before_signing_to: Some(0), ..DeliveryOptions::default() }),
     ];
     for (what, status, options) in refused {
@@ -72,7 +76,8 @@ async fn a_delivery_is_at_most_256_kib() {
     let text = "x".repeat(256 * 1024);
     let event = Event::chat_message(&streamer, &streamer, &text);
     let callback = format!("{}{PATH}", app.url());
-    let delivery = app.platforms.deliver_twitch_to(&callback, SECRET, &event, &DeliveryOptions::default()).await;
+    let delivery =
+        app.platforms.deliver_twitch_to(&callback, SECRET, &event, &DeliveryOptions::default()).await;
     assert_eq!(delivery.attempts[0].status, Some(400), "{:?}", delivery.attempts);
     assert!(delivery.attempts[0].body.contains("Request body too large"));
     assert_eq!(inbox(&app).await, 0);
@@ -86,7 +91,8 @@ async fn a_delivery_under_another_kind_is_refused() {
     let subscription = Subscription::enabled(&event, "http://localhost", SECRET);
     let notification = twitch::notification(&subscription, &event, &DeliveryOptions::default());
     for kind in ["webhook_callback_verification", "revocation", "other"] {
-        let mut request = app.anonymous().request(reqwest::Method::POST, PATH).body(notification.body.clone());
+        let mut request =
+            app.anonymous().request(reqwest::Method::POST, PATH).body(notification.body.clone());
         for (name, value) in &notification.headers {
             // The kind stands in a header that Twitch does not sign.
             let value = if *name == "Twitch-Eventsub-Message-Type" { kind } else { value };

@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use shared::{
     crypto::{Place, row},
     db::schema::{
-        channel_connections, extension_installs, extension_versions, extensions, webhook_inbox,
+        channel_connections, extension_installs, extension_versions, extensions,
         timeseries::{chat_messages, events},
+        webhook_inbox,
     },
     id,
     secret::Secret,
@@ -56,7 +57,8 @@ pub async fn connect_to(app: &TestApp, account_id: Uuid, user: &User, token: Opt
     let connection_id = id::new();
     let row = row(connection_id);
     let place = Place { table: "channel_connections", column: "access_token", row: &row };
-    let sealed = token.map(|token| app.state.keyring.seal(place, &Secret::new(token)).expect("a sealed token"));
+    let sealed =
+        token.map(|token| app.state.keyring.seal(place, &Secret::new(token)).expect("a sealed token"));
     insert_into(channel_connections::table)
         .values((
             channel_connections::id.eq(connection_id),
@@ -117,7 +119,11 @@ pub async fn install(app: &TestApp, person: &Person, permissions: &[&str]) -> Uu
 
 /// How many deliveries the inbox holds.
 pub async fn inbox(app: &TestApp) -> i64 {
-    webhook_inbox::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+    webhook_inbox::table
+        .count()
+        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap()
 }
 
 /// How many deliveries wait to be handled.
@@ -144,7 +150,8 @@ pub async fn stored_events(app: &TestApp, account_id: Uuid) -> Vec<Value> {
 }
 
 async fn stored(app: &TestApp, account_id: Uuid, table: &str, time: &str) -> Vec<Value> {
-    let sql = format!("SELECT to_jsonb(t) AS row FROM {table} t WHERE account_id::text = $1 ORDER BY {time}, id");
+    let sql =
+        format!("SELECT to_jsonb(t) AS row FROM {table} t WHERE account_id::text = $1 ORDER BY {time}, id");
     let rows: Vec<Stored> = diesel::sql_query(sql)
         .bind::<Text, _>(account_id.to_string())
         .load(&mut *app.state.databases.timescaledb.get().await.unwrap())

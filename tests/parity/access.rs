@@ -115,11 +115,15 @@ impl Callers {
             self.case("an invalid token", &app.bearer("lm_usr_wrong"), expected_of_invalid(rule)),
             self.case("an extension token", &self.extension, expected_of_kind(rule, &[])),
             self.case("a system key", &self.system_key, expected_of_kind(rule, &[Who::SystemKey])),
-            self.case("a service key without permission", &self.service_key, self.unpermitted(rule, &[Who::Anyone])),
+            self.case(
+                "a service key without permission",
+                &self.service_key,
+                self.unpermitted(rule, &[Who::Everybody, Who::Anyone]),
+            ),
             self.case("a member without permission", &nobody.caller, self.unpermitted(rule, SESSION)),
         ];
         if rule.who != Who::Anyone {
-            cases.push(self.case("a popout", &self.popout, expected_of_kind(rule, &[])));
+            cases.push(self.case("a popout", &self.popout, expected_of_kind(rule, &[Who::Everybody])));
         }
         if let (Some(feature), Needs::Account(permission)) = (rule.feature, rule.needs) {
             let off = app.owner().await;
@@ -129,7 +133,11 @@ impl Callers {
                 _ => off.caller.clone(),
             };
             let message = format!("Feature is disabled: {}", feature.key());
-            cases.push(self.case("an owner with the feature off", &caller, Some(("FEATURE_DISABLED".into(), message))));
+            cases.push(self.case(
+                "an owner with the feature off",
+                &caller,
+                Some(("FEATURE_DISABLED".into(), message)),
+            ));
         }
         if let (Needs::Account(permission), Who::Anyone | Who::FirstParty) = (rule.needs, rule.who) {
             let member = app.member_with(self.owner.account_id, &[permission.text()]).await;
@@ -151,7 +159,7 @@ impl Callers {
     }
 }
 
-const SESSION: &[Who] = &[Who::Anyone, Who::FirstParty, Who::Session];
+const SESSION: &[Who] = &[Who::Everybody, Who::Anyone, Who::FirstParty, Who::Session];
 
 fn expected_of_anonymous(rule: &Rule) -> Option<(String, String)> {
     (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), AUTHENTICATION_REQUIRED.into()))
@@ -178,8 +186,12 @@ fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
 
 async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
     let mut db = app.state.databases.postgres.get().await.unwrap();
-    let feature_id: Uuid =
-        feature_flags::table.filter(feature_flags::key.eq(key)).select(feature_flags::id).first(&mut *db).await.unwrap();
+    let feature_id: Uuid = feature_flags::table
+        .filter(feature_flags::key.eq(key))
+        .select(feature_flags::id)
+        .first(&mut *db)
+        .await
+        .unwrap();
     diesel::insert_into(account_feature_overrides::table)
         .values((
             account_feature_overrides::account_id.eq(account_id),
@@ -231,11 +243,16 @@ async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
         uses.push(format!("{name}: ${name}"));
         variables.insert(name.to_owned(), least(&argument["type"]));
     }
-    let parenthesised = |parts: &[String]| if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) };
+    let parenthesised =
+        |parts: &[String]| if parts.is_empty() { String::new() } else { format!("({})", parts.join(", ")) };
     let kind = if field.is_mutation { "mutation" } else { "query" };
     let selection = if innermost(&field.returns)["kind"] == "OBJECT" { " { __typename }" } else { "" };
-    let document =
-        format!("{kind} Q{} {{ {}{}{selection} }}", parenthesised(&declarations), field.name, parenthesised(&uses));
+    let document = format!(
+        "{kind} Q{} {{ {}{}{selection} }}",
+        parenthesised(&declarations),
+        field.name,
+        parenthesised(&uses)
+    );
     caller.graphql(&document, Value::Object(variables)).await
 }
 

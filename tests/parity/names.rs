@@ -21,7 +21,8 @@ fn excepted(kind: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_operation_has_a_documented_route_of_its_name() {
-    let declared: BTreeSet<String> = lumio_api::operations::rules().map(|rule| rule.name.to_owned()).collect();
+    let declared: BTreeSet<String> =
+        lumio_api::operations::rules().map(|rule| rule.name.to_owned()).collect();
     let documented: BTreeSet<String> = routes().into_iter().map(|route| route.operation_id).collect();
     let undocumented = excepted("undocumented");
     let unruled = excepted("transport");
@@ -50,7 +51,11 @@ fn every_operation_has_a_graphql_field_of_its_name() {
             "operation `{}` has no GraphQL field: add it to the resource's graphql.rs, or declare it `.rest_only()`",
             rule.name
         );
-        assert!(!(has_field && rule.rest_only), "operation `{}` is declared rest_only but has a GraphQL field", rule.name);
+        assert!(
+            !(has_field && rule.rest_only),
+            "operation `{}` is declared rest_only but has a GraphQL field",
+            rule.name
+        );
     }
     let declared: BTreeSet<&str> = lumio_api::operations::rules().map(|rule| rule.name).collect();
     for name in fields.keys() {

@@ -43,19 +43,20 @@ pub fn introspection() -> &'static Value {
 }
 
 fn introspected() -> Value {
-        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
-        let _entered = runtime.enter();
-        let (schema, format) = (lumio_api::graphql::schema(true), juniper::IntrospectionFormat::default());
-        let (value, errors) = juniper::introspect(schema, &unconnected(), format).expect("the schema is sound");
-        assert!(errors.is_empty(), "{errors:?}");
-        serde_json::to_value(value).expect("the schema is JSON")
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let _entered = runtime.enter();
+    let (schema, format) = (lumio_api::graphql::schema(true), juniper::IntrospectionFormat::default());
+    let (value, errors) = juniper::introspect(schema, &unconnected(), format).expect("the schema is sound");
+    assert!(errors.is_empty(), "{errors:?}");
+    serde_json::to_value(value).expect("the schema is JSON")
 }
 
 /// A request that reaches nothing: enough to ask the schema about itself.
 fn unconnected() -> Cx {
     let storage = tempfile::tempdir().expect("a temporary folder");
     let url = url::Url::from_directory_path(storage.path()).expect("an absolute path");
-    let config = Config::from_variables([("LUMIO_STORAGE_URL".to_owned(), url.to_string())]).expect("a configuration");
+    let config =
+        Config::from_variables([("LUMIO_STORAGE_URL".to_owned(), url.to_string())]).expect("a configuration");
     let state = State::new(config, Clock::default()).expect("the parts open");
     Cx::new(state, Principal::Anonymous { refused: false }, RequestInfo::default())
 }
@@ -106,7 +107,8 @@ pub fn fields() -> BTreeMap<String, Field> {
         for field in type_named(schema, root)["fields"].as_array().into_iter().flatten() {
             let name = field["name"].as_str().expect("a name").to_owned();
             let arguments = field["args"].as_array().cloned().unwrap_or_default();
-            fields.insert(name.clone(), Field { name, is_mutation, arguments, returns: field["type"].clone() });
+            fields
+                .insert(name.clone(), Field { name, is_mutation, arguments, returns: field["type"].clone() });
         }
     }
     fields

@@ -23,7 +23,10 @@ fn objects_of_one_name_have_the_same_fields() {
         );
         compared += 1;
     }
-    assert!(compared >= 5, "only {compared} types were compared: the names of the two documents drifted apart");
+    assert!(
+        compared >= 5,
+        "only {compared} types were compared: the names of the two documents drifted apart"
+    );
 }
 
 #[test]
@@ -40,8 +43,12 @@ fn enums_of_one_name_have_the_same_values() {
             .iter()
             .map(|value| value["name"].as_str().expect("a name").to_lowercase())
             .collect();
-        let rest: BTreeSet<String> = rest.iter().map(|value| value.as_str().expect("a text").to_owned()).collect();
-        assert_eq!(graphql, rest, "`{name}`: GraphQL (left, lowered) and OpenAPI (right) have different values");
+        let rest: BTreeSet<String> =
+            rest.iter().map(|value| value.as_str().expect("a text").to_owned()).collect();
+        assert_eq!(
+            graphql, rest,
+            "`{name}`: GraphQL (left, lowered) and OpenAPI (right) have different values"
+        );
         compared += 1;
     }
     assert!(compared >= 1, "no enum was compared");
@@ -52,12 +59,15 @@ fn graphql_fields(kind: &Value) -> BTreeMap<String, bool> {
     fields
         .into_iter()
         .flatten()
-        .map(|field| (field["name"].as_str().expect("a name").to_owned(), field["type"]["kind"] == "NON_NULL"))
+        .map(|field| {
+            (field["name"].as_str().expect("a name").to_owned(), field["type"]["kind"] == "NON_NULL")
+        })
         .collect()
 }
 
 fn rest_fields(schema: &Value) -> BTreeMap<String, bool> {
-    let required: Vec<&str> = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> =
+        schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let properties = schema["properties"].as_object().expect("properties");
     properties.keys().map(|name| (camel(name), required.contains(&name.as_str()))).collect()
 }

@@ -84,7 +84,10 @@ async fn ping_echoes_ts() {
     let app = TestApp::start().await;
     let mut client = SocketRequest::to(app.url()).connect().await;
     for ts in [json!(1_700_000_000_123_u64), json!("text"), json!({ "a": [1] }), json!(1.25)] {
-        assert_eq!(client.ask(json!({ "type": "ping", "ts": ts })).await, json!({ "type": "pong", "ts": ts }));
+        assert_eq!(
+            client.ask(json!({ "type": "ping", "ts": ts })).await,
+            json!({ "type": "pong", "ts": ts })
+        );
     }
     assert_eq!(client.ask(json!({ "type": "ping" })).await, json!({ "type": "pong" }));
 }
@@ -147,7 +150,8 @@ async fn unknown_channels_and_publishing_are_refused() {
         }
     }
     let name = format!("chat:{account}");
-    let publishing = json!({ "type": "broadcast", "channel": name, "event_type": "x", "data": {}, "request_id": "b" });
+    let publishing =
+        json!({ "type": "broadcast", "channel": name, "event_type": "x", "data": {}, "request_id": "b" });
     let answer = client.ask(publishing).await;
     assert_eq!((&answer["code"], &answer["request_id"]), (&json!("FORBIDDEN"), &json!("b")));
     let call = json!({ "type": "call", "channel": format!("ext-storage:{account}"), "function": "f", "request_id": "c" });

@@ -21,8 +21,16 @@ async fn every_kind_of_caller_meets_the_gate_of_every_channel() {
         ("member without permissions", powerless.caller.clone(), [false, false, false, true, false]),
         ("stranger", stranger.caller.clone(), [false; 5]),
         ("personal key", app.personal_key(&owner, &all).await, [true, true, true, true, false]),
-        ("narrow personal key", app.personal_key(&owner, &["chat:read"]).await, [true, false, false, true, false]),
-        ("key beyond its person", app.personal_key(&powerless, &all).await, [false, false, false, true, false]),
+        (
+            "narrow personal key",
+            app.personal_key(&owner, &["chat:read"]).await,
+            [true, false, false, true, false],
+        ),
+        (
+            "key beyond its person",
+            app.personal_key(&powerless, &all).await,
+            [false, false, false, true, false],
+        ),
         ("service key", app.service_key(account, &["events:read"]).await, [false, true, false, true, false]),
         ("system key", app.system_key().await, [true; 5]),
         ("popout", app.popout(&owner, &["chat:read"]).await, [true, false, false, false, false]),
@@ -41,12 +49,17 @@ async fn every_kind_of_caller_meets_the_gate_of_every_channel() {
     for (kind, caller, may) in &callers {
         let mut client = socket(&app, caller).await;
         for (channel, may) in channels.iter().zip(may) {
-            let answer = client.ask(json!({ "type": "subscribe", "channel": channel, "request_id": "g" })).await;
+            let answer =
+                client.ask(json!({ "type": "subscribe", "channel": channel, "request_id": "g" })).await;
             if *may {
                 assert_eq!(answer["type"], "subscribed", "{kind} {channel}: {answer}");
             } else {
                 let found = (&answer["code"], &answer["channel"], &answer["request_id"]);
-                assert_eq!(found, (&json!("UNAUTHORIZED"), &json!(channel), &json!("g")), "{kind} {channel}: {answer}");
+                assert_eq!(
+                    found,
+                    (&json!("UNAUTHORIZED"), &json!(channel), &json!("g")),
+                    "{kind} {channel}: {answer}"
+                );
             }
         }
         client.is_quiet().await;

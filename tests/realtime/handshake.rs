@@ -16,7 +16,8 @@ async fn every_credential_connects_by_header_and_only_short_lived_ones_by_query(
     let owner = app.owner().await;
     let account = owner.account_id;
     let (later, subject) = (app.clock.now() + Duration::hours(1), id::new().to_string());
-    let claims = Claims::new(TokenType::Ws, owner.user_id, owner.session_id, Some(account), app.clock.now(), 900);
+    let claims =
+        Claims::new(TokenType::Ws, owner.user_id, owner.session_id, Some(account), app.clock.now(), 900);
     let ws_token = app.bearer(app.state.jwt.sign(&claims).unwrap());
     let surface = |kind| app.surface_token(kind, account, &subject, Some(later));
     let callers = [
@@ -90,7 +91,8 @@ async fn foreign_pages_connect_only_with_tokens_for_being_embedded() {
     let at = |origin: &str| SocketRequest::to(app.url()).origin(origin);
     at("https://dash.example").query(owner.token()).connect().await;
     at("http://localhost:8080").query(owner.token()).connect().await;
-    for origin in ["https://evil.example", "null", "https://dash.example.evil.example", "http://dash.example"] {
+    for origin in ["https://evil.example", "null", "https://dash.example.evil.example", "http://dash.example"]
+    {
         for request in [at(origin).query(owner.token()), at(origin)] {
             let refused = request.refused().await;
             assert_eq!((refused.status, &refused.body["error"]), (403, &json!("FORBIDDEN")), "{origin}");

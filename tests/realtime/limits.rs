@@ -76,16 +76,19 @@ async fn sockets_of_a_holder_are_counted_across_servers() {
         ("install", vec![extension, sibling], 5),
     ];
     for (name, callers, limit) in holders {
-        let request = |n: usize| {
-            SocketRequest::to(bases[n % 2].clone()).bearer(callers[n % callers.len()].token())
-        };
+        let request =
+            |n: usize| SocketRequest::to(bases[n % 2].clone()).bearer(callers[n % callers.len()].token());
         let mut open = Vec::new();
         for n in 0..limit {
             open.push(request(n).connect().await);
         }
         for n in 0..2 {
             let refused = request(n).refused().await;
-            assert_eq!((refused.status, &refused.body["error"]), (429, &json!("RATE_LIMIT_EXCEEDED")), "{name}");
+            assert_eq!(
+                (refused.status, &refused.body["error"]),
+                (429, &json!("RATE_LIMIT_EXCEEDED")),
+                "{name}"
+            );
         }
         open.pop();
         let mut again = request(0).try_connect().await;

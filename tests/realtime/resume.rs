@@ -99,7 +99,10 @@ async fn cut_at_random_nothing_is_missing_and_nothing_comes_twice() {
     let client = async {
         while cuts < CUTS {
             let mut client = SocketRequest::to(&bases[cuts % 2]).bearer(key.token()).connect().await;
-            assert!(client.resume(&channel.to_string(), cursor).await, "the log reaches back after cut {cuts}");
+            assert!(
+                client.resume(&channel.to_string(), cursor).await,
+                "the log reaches back after cut {cuts}"
+            );
             for _ in 0..rand::random_range(0..12) {
                 let frame = client.frame().await;
                 assert_eq!(said(&frame), next, "after cut {cuts}");

@@ -36,8 +36,14 @@ async fn ends_with(client: &mut Socket, error: &str, code: u16) {
 async fn a_revoked_session_ends_at_once() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let claims =
-        Claims::new(TokenType::Ws, owner.user_id, owner.session_id, Some(owner.account_id), app.clock.now(), 900);
+    let claims = Claims::new(
+        TokenType::Ws,
+        owner.user_id,
+        owner.session_id,
+        Some(owner.account_id),
+        app.clock.now(),
+        900,
+    );
     let ws_token = app.state.jwt.sign(&claims).unwrap();
     let mut clients =
         [socket(&app, &owner).await, SocketRequest::to(app.url()).query(&ws_token).connect().await];
@@ -143,7 +149,8 @@ async fn lost_permissions_and_features_end_subscriptions_and_nothing_else() {
     let owner = app.owner().await;
     let account = owner.account_id;
     let member = app.member_with(account, &["chat:read", "events:read"]).await;
-    let (chat, events, shared) = (format!("chat:{account}"), format!("events:{account}"), format!("account:{account}"));
+    let (chat, events, shared) =
+        (format!("chat:{account}"), format!("events:{account}"), format!("account:{account}"));
     let mut client = socket(&app, &member).await;
     for channel in [&chat, &events, &shared] {
         client.subscribe(channel).await;
@@ -163,7 +170,10 @@ async fn lost_permissions_and_features_end_subscriptions_and_nothing_else() {
     let mut ended = [client.frame().await, client.frame().await];
     ended.sort_by_key(|frame| frame["channel"].to_string());
     for (frame, channel) in ended.iter().zip([&shared, &events]) {
-        assert_eq!(*frame, json!({ "type": "unsubscribed", "channel": channel, "reason": "permission_revoked" }));
+        assert_eq!(
+            *frame,
+            json!({ "type": "unsubscribed", "channel": channel, "reason": "permission_revoked" })
+        );
     }
     publish(&app, Channel::Events(account), 2).await;
     client.is_quiet().await;

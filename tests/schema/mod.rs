@@ -37,7 +37,8 @@ async fn schema_rs_is_what_the_migrations_make() {
     let believed = declared(include_str!("../../shared/src/db/schema.rs"));
     for table in made.keys().chain(believed.keys()) {
         assert_eq!(
-            believed.get(table), made.get(table),
+            believed.get(table),
+            made.get(table),
             "shared/src/db/schema.rs (left) and the migrations (right) differ in `{table}`: change schema.rs"
         );
     }

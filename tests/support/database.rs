@@ -2,11 +2,7 @@
 
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use sha2::{Digest, Sha256};
-use shared::{
-    config::DatabasesConfig,
-    db::Database,
-    secret::Secret,
-};
+use shared::{config::DatabasesConfig, db::Database, secret::Secret};
 use std::time::Duration;
 
 /// A database that belongs to one test.
@@ -71,7 +67,8 @@ async fn migrate(url: &str) {
 fn schema_version() -> String {
     let mut hash = Sha256::new();
     for folder in ["migrations/postgres", "migrations/timeseries", "shared/src/catalogue"] {
-        let mut files = files_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder));
+        let mut files =
+            files_below(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder));
         files.sort();
         for file in files {
             hash.update(std::fs::read(file).expect("a readable file"));

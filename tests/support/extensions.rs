@@ -17,7 +17,8 @@ pub struct Studio {
 }
 
 /// Handler code that parses.
-pub const SERVER: &str = "export async function hello(ctx, input) { return { action: 'send_message', message: 'hi' } }";
+pub const SERVER: &str =
+    "export async function hello(ctx, input) { return { action: 'send_message', message: 'hi' } }";
 
 impl TestApp {
     /// A developer with an account on the plan `pro` and a key that may do everything at the developer API.
@@ -46,7 +47,11 @@ impl Studio {
 
     /// Uploads a version; answers what the server says.
     pub async fn upload(&self, extension: Uuid, version: &str, bundle: &[u8]) -> Answer {
-        self.upload_form(extension, &[("version", version.as_bytes()), ("changelog", b"New."), ("bundle", bundle)]).await
+        self.upload_form(
+            extension,
+            &[("version", version.as_bytes()), ("changelog", b"New."), ("bundle", bundle)],
+        )
+        .await
     }
 
     /// Uploads a form as it is.
@@ -116,7 +121,9 @@ pub fn multipart(fields: &[(&str, &[u8])]) -> (String, Vec<u8>) {
     let mut body = Vec::new();
     for (name, content) in fields {
         let file = if *name == "bundle" { "; filename=\"bundle.tar.gz\"" } else { "" };
-        body.extend(format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes());
+        body.extend(
+            format!("--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n").bytes(),
+        );
         body.extend_from_slice(content);
         body.extend(b"\r\n");
     }

@@ -34,7 +34,16 @@ impl RedisServer {
     /// Starts the server that was killed.
     pub async fn restart(&mut self) {
         let child = Command::new("redis-server")
-            .args(["--port", &self.port.to_string(), "--bind", "127.0.0.1", "--save", "", "--appendonly", "yes"])
+            .args([
+                "--port",
+                &self.port.to_string(),
+                "--bind",
+                "127.0.0.1",
+                "--save",
+                "",
+                "--appendonly",
+                "yes",
+            ])
             .arg("--dir")
             .arg(self.folder.path())
             .stdout(Stdio::null())
@@ -67,7 +76,13 @@ impl RedisServer {
         let client = redis::Client::open(self.url()).expect("a Redis address");
         let mut connection = client.get_multiplexed_async_connection().await.expect("the server answers");
         let mut command = redis::cmd("CLIENT");
-        command.arg("KILL").arg("TYPE").arg("pubsub").query_async::<()>(&mut connection).await.expect("it kills");
+        command
+            .arg("KILL")
+            .arg("TYPE")
+            .arg("pubsub")
+            .query_async::<()>(&mut connection)
+            .await
+            .expect("it kills");
     }
 
     /// Drops everything it holds.

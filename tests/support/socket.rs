@@ -84,7 +84,8 @@ impl SocketRequest {
         let url = format!("{}/v1/ws{query}", self.base.replacen("http", "ws", 1));
         let mut request = url.into_client_request().expect("a sound address");
         let bearer = self.bearer.as_ref().map(|token| format!("Bearer {token}"));
-        for (name, value) in [("authorization", &bearer), ("origin", &self.origin), ("cookie", &self.cookie)] {
+        for (name, value) in [("authorization", &bearer), ("origin", &self.origin), ("cookie", &self.cookie)]
+        {
             if let Some(value) = value {
                 request.headers_mut().insert(name, HeaderValue::from_str(value).expect("a sound header"));
             }
@@ -130,7 +131,9 @@ impl Socket {
     async fn hear_without_end(&mut self) -> Heard {
         loop {
             return match self.stream.next().await {
-                Some(Ok(Message::Text(text))) => Heard::Frame(serde_json::from_str(&text).expect("a frame is JSON")),
+                Some(Ok(Message::Text(text))) => {
+                    Heard::Frame(serde_json::from_str(&text).expect("a frame is JSON"))
+                }
                 Some(Ok(Message::Close(Some(close)))) => Heard::Closed(close.code.into()),
                 Some(Ok(Message::Close(None))) => Heard::Closed(1005),
                 Some(Ok(_)) => continue,

@@ -59,9 +59,7 @@ async fn a_developer_profile_is_made_once() {
         profiles
     };
     let created: [_; 1] = create(&["--display-name", "Ada"]).await.try_into().unwrap();
-    let [(id, name, false)] = created else {
-        panic!("an unverified profile")
-    };
+    let [(id, name, false)] = created else { panic!("an unverified profile") };
     assert_eq!(name, "Ada");
     let verified = vec![(id, name, true)];
     assert_eq!(create(&["--verified"]).await, verified);

@@ -44,7 +44,8 @@ impl Context {
         let redis = Redis::new(&config.redis)?;
         let metrics = Metrics::new("lumio-worker", config.environment)?;
         let hook = JobMetrics::new(&metrics)?.hook();
-        let queues = queue::Connection::open(config.redis.url.expose(), &config.redis.prefix)?.with_metrics(hook);
+        let queues =
+            queue::Connection::open(config.redis.url.expose(), &config.redis.prefix)?.with_metrics(hook);
         Ok(Self(Arc::new(Parts {
             databases: Databases::new(&config.databases),
             events: EventLog::new(redis.clone()),

@@ -77,7 +77,8 @@ impl Running {
     /// When a daemon did not end in time.
     pub async fn stop(mut self) -> anyhow::Result<()> {
         self.stop.cancel();
-        let drained = tokio::time::timeout(DRAIN, async { while self.daemons.join_next().await.is_some() {} }).await;
+        let drained =
+            tokio::time::timeout(DRAIN, async { while self.daemons.join_next().await.is_some() {} }).await;
         self.listener.shutdown().await;
         if drained.is_err() {
             let left = self.daemons.len();

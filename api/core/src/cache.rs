@@ -89,7 +89,9 @@ impl Caches {
         // First, so that a load that began before the change does not put its result back.
         self.gate.generation.fetch_add(1, Ordering::SeqCst);
         match what {
-            Invalidation::Member { account_id, user_id } => self.members.entries.invalidate(&(*account_id, *user_id)),
+            Invalidation::Member { account_id, user_id } => {
+                self.members.entries.invalidate(&(*account_id, *user_id))
+            }
             Invalidation::Account { account_id } => {
                 self.members.forget_where(|(account, _), _| account == account_id);
                 self.denials.entries.invalidate(account_id);
@@ -102,7 +104,8 @@ impl Caches {
             Invalidation::User { user_id } => self.users.entries.invalidate(user_id),
             Invalidation::AllUsers => self.users.entries.invalidate_all(),
             Invalidation::Credential { id } => {
-                self.credentials.forget_where(|_, credential| credential.as_ref().is_some_and(|c| c.id == *id));
+                self.credentials
+                    .forget_where(|_, credential| credential.as_ref().is_some_and(|c| c.id == *id));
             }
             Invalidation::Session { id } => self.sessions.entries.invalidate(id),
         }
@@ -147,10 +150,7 @@ impl Caches {
 
 impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'static> Cache<K, V> {
     fn new(gate: &Arc<Gate>) -> Self {
-        let entries = moka::sync::Cache::builder()
-            .max_capacity(ENTRIES)
-            .time_to_live(LIFETIME)
-            .build();
+        let entries = moka::sync::Cache::builder().max_capacity(ENTRIES).time_to_live(LIFETIME).build();
         Self { entries, gate: Arc::clone(gate) }
     }
 

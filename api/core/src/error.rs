@@ -90,13 +90,16 @@ impl Code {
             | Self::GraphqlValidationFailed
             | Self::QueryTooComplex => StatusCode::BAD_REQUEST,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
-            Self::Forbidden | Self::PlanLimitReached | Self::FeatureDisabled | Self::AccountCreationDisabled => {
-                StatusCode::FORBIDDEN
-            }
+            Self::Forbidden
+            | Self::PlanLimitReached
+            | Self::FeatureDisabled
+            | Self::AccountCreationDisabled => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::Conflict | Self::CredentialDecryptionFailed => StatusCode::CONFLICT,
             Self::RateLimitExceeded | Self::RefreshCooldown => StatusCode::TOO_MANY_REQUESTS,
-            Self::DatabaseError | Self::RedisError | Self::InternalServerError => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::DatabaseError | Self::RedisError | Self::InternalServerError => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         }
     }
 
@@ -220,7 +223,9 @@ impl From<shared::Error> for ApiError {
         let code = match &error {
             E::Database(_) | E::Pool(_) => Code::DatabaseError,
             E::Redis(_) | E::Queue(_) => Code::RedisError,
-            E::Storage(_) | E::Json(_) | E::Decryption(_) | E::InvalidJob(_) | E::Internal(_) => Code::InternalServerError,
+            E::Storage(_) | E::Json(_) | E::Decryption(_) | E::InvalidJob(_) | E::Internal(_) => {
+                Code::InternalServerError
+            }
         };
         tracing::error!(%error, code = code.as_str(), "request failed");
         Self::new(code, "")

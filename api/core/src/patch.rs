@@ -3,9 +3,7 @@
 use arcstr::ArcStr;
 use juniper::{
     FromInputValue, GraphQLType, GraphQLValue, InputValue, Registry, ScalarValue, ToInputValue,
-    macros::reflect,
-    marker::IsInputType,
-    meta::MetaType,
+    macros::reflect, marker::IsInputType, meta::MetaType,
 };
 use serde::{Deserialize, Deserializer};
 

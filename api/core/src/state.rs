@@ -3,16 +3,8 @@
 use std::{ops::Deref, sync::Arc, time::Instant};
 
 use shared::{
-    clock::Clock,
-    config::Config,
-    crypto::Keyring,
-    db::Databases,
-    events::EventLog,
-    jobs::Producers,
-    platforms::Platforms,
-    redis::Redis,
-    storage::Storage,
-    telemetry::Metrics,
+    clock::Clock, config::Config, crypto::Keyring, db::Databases, events::EventLog, jobs::Producers,
+    platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics,
 };
 
 use crate::{access::Jwt, cache::Caches, http::RateLimiter, usage::Usage};

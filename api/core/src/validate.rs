@@ -35,7 +35,9 @@ fn length(field: &str, trimmed: &str, shortest: usize, longest: usize) -> Result
         return Err(ApiError::invalid(format!("{field} must not be empty")));
     }
     if length < shortest || length > longest {
-        return Err(ApiError::invalid(format!("{field} must be between {shortest} and {longest} characters")));
+        return Err(ApiError::invalid(format!(
+            "{field} must be between {shortest} and {longest} characters"
+        )));
     }
     Ok(trimmed.to_owned())
 }
@@ -53,9 +55,11 @@ pub fn uuid(field: &str, text: &str) -> Result<Uuid> {
 /// # Errors
 /// 400 that names the field.
 pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(text)
-        .map(|time| time.with_timezone(&Utc).trunc_subsecs(3))
-        .map_err(|_malformed| ApiError::invalid(format!("{field} must be a time in RFC 3339, for example 2030-01-31T12:00:00Z")))
+    DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc).trunc_subsecs(3)).map_err(
+        |_malformed| {
+            ApiError::invalid(format!("{field} must be a time in RFC 3339, for example 2030-01-31T12:00:00Z"))
+        },
+    )
 }
 
 /// A rough check of an e-mail address: what it is good for is decided by a mail that arrives.
@@ -64,11 +68,9 @@ pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
 /// 400 that names the field.
 pub fn email(field: &str, given: &str) -> Result<String> {
     let address = text(field, given, 3, 254)?;
-    let sound = address
-        .split_once('@')
-        .is_some_and(|(local, domain)| {
-            !local.is_empty() && domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.')
-        });
+    let sound = address.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty() && domain.contains('.') && !domain.starts_with('.') && !domain.ends_with('.')
+    });
     if sound && !address.contains(char::is_whitespace) && address.matches('@').count() == 1 {
         return Ok(address);
     }
@@ -83,7 +85,10 @@ mod tests {
     fn texts_are_trimmed_and_measured_in_characters() {
         assert_eq!(text("label", "  héllo ", 1, 5).as_deref(), Ok("héllo"));
         assert_eq!(text("label", "   ", 1, 5), Err(ApiError::invalid("label must not be empty")));
-        assert_eq!(text("label", "hellos", 1, 5), Err(ApiError::invalid("label must be between 1 and 5 characters")));
+        assert_eq!(
+            text("label", "hellos", 1, 5),
+            Err(ApiError::invalid("label must be between 1 and 5 characters"))
+        );
         assert!(text("label", "a\u{0}b", 1, 5).is_err());
         assert!(text("label", "a\nb", 1, 5).is_err() && long_text("label", "a\nb", 1, 5).is_ok());
     }

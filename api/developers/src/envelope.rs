@@ -106,7 +106,9 @@ impl std::error::Error for DeveloperError {}
 impl From<ApiError> for DeveloperError {
     fn from(error: ApiError) -> Self {
         let (status, code) = match error.code {
-            Code::BadRequest | Code::ValidationError => (StatusCode::UNPROCESSABLE_ENTITY, "validation_error"),
+            Code::BadRequest | Code::ValidationError => {
+                (StatusCode::UNPROCESSABLE_ENTITY, "validation_error")
+            }
             code => (code.status(), code_of(code.status())),
         };
         Self { retry_after: error.retry_after, ..Self::new(status, code, error.message) }
@@ -181,7 +183,9 @@ async fn rewritten(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBod
     }
     let message = parsed["message"].as_str().unwrap_or("Request failed");
     let error = match parsed["error"].as_str() {
-        Some("BAD_REQUEST" | "VALIDATION_ERROR") if head.status() == StatusCode::BAD_REQUEST => DeveloperError::invalid(message),
+        Some("BAD_REQUEST" | "VALIDATION_ERROR") if head.status() == StatusCode::BAD_REQUEST => {
+            DeveloperError::invalid(message)
+        }
         _ => DeveloperError::new(head.status(), code_of(head.status()), message),
     };
     let mut answer = error.error_response();

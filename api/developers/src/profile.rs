@@ -35,7 +35,11 @@ pub(crate) async fn required(connection: &mut AsyncPgConnection, user: UserId) -
 ///
 /// # Errors
 /// 404 when it is not, or does not exist.
-pub(crate) async fn owns(connection: &mut AsyncPgConnection, user: Option<UserId>, extension: Uuid) -> Result<()> {
+pub(crate) async fn owns(
+    connection: &mut AsyncPgConnection,
+    user: Option<UserId>,
+    extension: Uuid,
+) -> Result<()> {
     let not_found = || ApiError::not_found("Extension not found");
     let user = user.ok_or_else(not_found)?;
     let owned: Option<Uuid> = extensions::table

@@ -28,7 +28,9 @@ impl Gate {
         match self {
             Self::Open => None,
             Self::Unauthorized => Some((ErrorCode::Unauthorized, "Not allowed to listen to this channel")),
-            Self::FeatureDisabled => Some((ErrorCode::FeatureDisabled, "The feature of this channel is disabled")),
+            Self::FeatureDisabled => {
+                Some((ErrorCode::FeatureDisabled, "The feature of this channel is disabled"))
+            }
         }
     }
 
@@ -52,8 +54,12 @@ pub async fn check(cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
         return Ok(Gate::Open);
     }
     match channel {
-        Channel::Events(account) => permitted(cx, account, AccountPermission::EventsRead, Feature::Events).await,
-        Channel::Chat(account) => permitted(cx, account, AccountPermission::ChatRead, Feature::Multichat).await,
+        Channel::Events(account) => {
+            permitted(cx, account, AccountPermission::EventsRead, Feature::Events).await
+        }
+        Channel::Chat(account) => {
+            permitted(cx, account, AccountPermission::ChatRead, Feature::Multichat).await
+        }
         Channel::Extensions(account) => {
             permitted(cx, account, AccountPermission::ExtensionStoreRead, Feature::Extensions).await
         }

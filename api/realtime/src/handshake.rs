@@ -45,8 +45,14 @@ async fn connect(request: HttpRequest, payload: Payload, hub: Data<Hub>, state: 
     }
 }
 
-async fn upgrade(request: &HttpRequest, payload: Payload, hub: &Hub, state: &State) -> Result<HttpResponse, ApiError> {
-    let mut response = ws::handshake(request.head()).map_err(|error| ApiError::bad_request(sentence(error)))?;
+async fn upgrade(
+    request: &HttpRequest,
+    payload: Payload,
+    hub: &Hub,
+    state: &State,
+) -> Result<HttpResponse, ApiError> {
+    let mut response =
+        ws::handshake(request.head()).map_err(|error| ApiError::bad_request(sentence(error)))?;
     // Before rights are read: what changes from here on is looked at again.
     let changes = hub.changes();
     let credential = credential(request);
@@ -63,7 +69,12 @@ async fn upgrade(request: &HttpRequest, payload: Payload, hub: &Hub, state: &Sta
     }
     let is_signed = credential.is_some_and(|credential| TokenKind::of(credential.text.expose()).is_none());
     let ends_at = is_signed.then(|| state.clock.now() + LONGEST_LIFE);
-    hub.sockets.add(Open { socket: Arc::clone(&socket), principal: principal.clone(), quota: quota.clone(), ends_at });
+    hub.sockets.add(Open {
+        socket: Arc::clone(&socket),
+        principal: principal.clone(),
+        quota: quota.clone(),
+        ends_at,
+    });
     if hub.changes() != changes {
         socket.signal(Signal::Credential);
     }
@@ -72,7 +83,8 @@ async fn upgrade(request: &HttpRequest, payload: Payload, hub: &Hub, state: &Sta
     }
 
     let cx = Cx::new(state.clone(), principal, request_info(request, state));
-    let session = Session::new(hub.clone(), cx, Arc::clone(&socket), quota, Inbound::new(payload.into_inner()));
+    let session =
+        Session::new(hub.clone(), cx, Arc::clone(&socket), quota, Inbound::new(payload.into_inner()));
     actix_web::rt::spawn(session.run());
     Ok(response.message_body(Outgoing(socket).boxed()).map_err(ApiError::internal)?.into())
 }

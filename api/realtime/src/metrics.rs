@@ -30,12 +30,20 @@ impl HubMetrics {
     /// # Errors
     /// When a name is taken.
     pub fn new(metrics: &Metrics) -> shared::Result<Self> {
-        let one = |name, help| Ok::<_, shared::Error>(metrics.counters(name, help, &[])?.with_label_values::<&str>(&[]));
+        let one = |name, help| {
+            Ok::<_, shared::Error>(metrics.counters(name, help, &[])?.with_label_values::<&str>(&[]))
+        };
         Ok(Self {
             events: one("lumio_websocket_events_total", "Events that arrived for sockets.")?,
             deliveries: one("lumio_websocket_deliveries_total", "Events that were queued for a socket.")?,
-            reconnects: one("lumio_websocket_redis_reconnects_total", "Times that the subscription to Redis was lost.")?,
-            unreadable: one("lumio_websocket_unreadable_events_total", "Published messages that are not events.")?,
+            reconnects: one(
+                "lumio_websocket_redis_reconnects_total",
+                "Times that the subscription to Redis was lost.",
+            )?,
+            unreadable: one(
+                "lumio_websocket_unreadable_events_total",
+                "Published messages that are not events.",
+            )?,
             closings: metrics.counters(
                 "lumio_websocket_closes_total",
                 "Sockets that the server closed, by close code; 4003 are slow consumers.",

@@ -33,11 +33,17 @@ impl Quota {
     /// The quota that a credential falls under, if it falls under one.
     pub fn of(principal: &Principal) -> Option<Self> {
         let (holder, limit) = match principal {
-            Principal::Session { user, .. } | Principal::PersonalKey { user, .. } => (format!("user:{user}"), 20),
+            Principal::Session { user, .. } | Principal::PersonalKey { user, .. } => {
+                (format!("user:{user}"), 20)
+            }
             Principal::Popout { id, .. } => (format!("popout:{id}"), 10),
-            Principal::Surface { kind: TokenKind::Extension, subject, .. } => (format!("install:{subject}"), 5),
+            Principal::Surface { kind: TokenKind::Extension, subject, .. } => {
+                (format!("install:{subject}"), 5)
+            }
             Principal::Surface { id, .. } => (format!("surface:{id}"), 10),
-            Principal::Anonymous { .. } | Principal::ServiceKey { .. } | Principal::SystemKey { .. } => return None,
+            Principal::Anonymous { .. } | Principal::ServiceKey { .. } | Principal::SystemKey { .. } => {
+                return None;
+            }
         };
         Some(Self { holder, limit })
     }
@@ -115,12 +121,16 @@ async fn renew(hub: &Hub, places: &[(String, Uuid)]) -> shared::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use shared::{catalogue::PermissionSet, id::{AccountId, UserId}};
+    use shared::{
+        catalogue::PermissionSet,
+        id::{AccountId, UserId},
+    };
 
     #[test]
     fn limits_are_those_of_the_specification() {
         let (user, account, id) = (UserId(Uuid::now_v7()), AccountId(Uuid::now_v7()), Uuid::now_v7());
-        let surface = |kind| Principal::Surface { id, kind, account, subject: "s".into(), surface: None, user: None };
+        let surface =
+            |kind| Principal::Surface { id, kind, account, subject: "s".into(), surface: None, user: None };
         let limit = |principal: &Principal| Quota::of(principal).map(|quota| quota.limit);
         let session = Principal::Session { user, session: id, account: None };
         assert_eq!(limit(&session), Some(20));

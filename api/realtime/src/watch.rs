@@ -34,7 +34,9 @@ pub async fn changes(hub: Hub) {
         };
         hub.count_change();
         match change {
-            Change::Everything => hub.sockets.signal(Signal::Credential, |open| !open.principal.is_anonymous()),
+            Change::Everything => {
+                hub.sockets.signal(Signal::Credential, |open| !open.principal.is_anonymous())
+            }
             Change::One(Invalidation::Credential { id } | Invalidation::Session { id }) => {
                 hub.sockets.signal(Signal::Credential, |open| open.principal.standing_id() == Some(id));
             }
@@ -49,12 +51,16 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
     let of_user = |id: &uuid::Uuid| principal.user().is_some_and(|user| user.0 == *id);
     match what {
         Invalidation::Member { account_id, user_id } => of_account(account_id) && of_user(user_id),
-        Invalidation::Account { account_id } | Invalidation::Features { account_id } => of_account(account_id),
+        Invalidation::Account { account_id } | Invalidation::Features { account_id } => {
+            of_account(account_id)
+        }
         Invalidation::AllFeatures => !principal.is_anonymous(),
         Invalidation::User { user_id } => of_user(user_id),
         // No channel has a gate of the user or admin scope.
         Invalidation::AllUsers => false,
-        Invalidation::Credential { id } | Invalidation::Session { id } => principal.standing_id() == Some(*id),
+        Invalidation::Credential { id } | Invalidation::Session { id } => {
+            principal.standing_id() == Some(*id)
+        }
     }
 }
 
@@ -65,7 +71,8 @@ pub async fn shares(hub: Hub) {
         ticks.tick().await;
         let now = hub.state.clock.now();
         hub.sockets.signal(Signal::Expired, |open| open.ends_at.is_some_and(|at| at <= now));
-        let is_share = |open: &Open| matches!(open.principal, Principal::Surface { kind: TokenKind::Share, .. });
+        let is_share =
+            |open: &Open| matches!(open.principal, Principal::Surface { kind: TokenKind::Share, .. });
         look_at(&hub, hub.sockets.select(is_share)).await;
     }
 }
@@ -112,7 +119,8 @@ mod tests {
 
     #[test]
     fn a_change_concerns_the_account_or_person_it_names() {
-        let (user_id, account_id, session, other) = (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
+        let (user_id, account_id, session, other) =
+            (Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7(), Uuid::now_v7());
         let principal =
             Principal::Session { user: UserId(user_id), session, account: Some(AccountId(account_id)) };
         let concerned = [

@@ -180,7 +180,10 @@ mod tests {
         assert_eq!(document()["paths"]["/v1/health"]["get"]["security"], json!([]));
         for (path, method) in [("/v1/gql", "post"), ("/v1/schema", "get")] {
             for status in ["429", "500"] {
-                assert!(document()["paths"][path][method]["responses"].get(status).is_some(), "{path} {status}");
+                assert!(
+                    document()["paths"][path][method]["responses"].get(status).is_some(),
+                    "{path} {status}"
+                );
             }
         }
     }

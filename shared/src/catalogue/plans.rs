@@ -38,7 +38,12 @@ pub const PLANS: [PlanSeed; 3] = [
         max_integrations: 2,
         chat_retention_days: 7,
         max_accounts: 1,
-        without: &["feature:multi_account", "feature:copyright_detection", "feature:bot_modules", "bot_module:*"],
+        without: &[
+            "feature:multi_account",
+            "feature:copyright_detection",
+            "feature:bot_modules",
+            "bot_module:*",
+        ],
     },
     PlanSeed {
         slug: "pro",

@@ -1,8 +1,6 @@
 //! Default roles (specification A §2.9, §5.3) and the permissions that no key may carry (A §4.4).
 
-use super::{
-    AccountPermission as A, AdminPermission, Permission, PermissionSet, UserPermission,
-};
+use super::{AccountPermission as A, AdminPermission, Permission, PermissionSet, UserPermission};
 
 /// A role that every new account starts with.
 #[derive(Debug)]
@@ -39,7 +37,12 @@ pub fn account_roles() -> [AccountRoleSeed; 4] {
     }
     [
         AccountRoleSeed { slug: "owner", name: "Owner", is_system: true, permissions: PermissionSet::all() },
-        AccountRoleSeed { slug: "administrator", name: "Administrator", is_system: false, permissions: administrator },
+        AccountRoleSeed {
+            slug: "administrator",
+            name: "Administrator",
+            is_system: false,
+            permissions: administrator,
+        },
         AccountRoleSeed {
             slug: "moderator",
             name: "Moderator",
@@ -128,7 +131,8 @@ pub fn admin_roles() -> [AdminRoleSeed; 1] {
 pub fn user_roles() -> [UserRoleSeed; 3] {
     let moderator: PermissionSet<UserPermission> = PermissionSet::all();
     let mut member = moderator;
-    for moderation in moderator.iter().filter(|permission| permission.as_str().starts_with("ideas:moderate_")) {
+    for moderation in moderator.iter().filter(|permission| permission.as_str().starts_with("ideas:moderate_"))
+    {
         member.remove(moderation);
     }
     let restricted = [UserPermission::IdeasRead, UserPermission::IdeasCommentRead].into_iter().collect();
@@ -187,7 +191,8 @@ mod tests {
 
     #[test]
     fn default_roles_hold_what_the_specification_says() {
-        let sizes: Vec<(&str, usize)> = account_roles().iter().map(|role| (role.slug, role.permissions.len())).collect();
+        let sizes: Vec<(&str, usize)> =
+            account_roles().iter().map(|role| (role.slug, role.permissions.len())).collect();
         assert_eq!(sizes, [("owner", 123), ("administrator", 119), ("moderator", 43), ("viewer", 9)]);
         let administrator = account_roles()[1].permissions;
         for always in ["history:share", "history:delete", "public-stats:edit", "audit-log:read"] {

@@ -170,7 +170,9 @@ impl Config {
     ///
     /// # Errors
     /// One message for each variable that is wrong.
-    pub fn from_variables(variables: impl IntoIterator<Item = (String, String)>) -> Result<Self, Vec<String>> {
+    pub fn from_variables(
+        variables: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, Vec<String>> {
         Self::finish(Reader::new(variables))
     }
 
@@ -220,7 +222,10 @@ fn allowed_origins(reader: &mut Reader) -> Vec<String> {
     const NAME: &str = "LUMIO_ALLOWED_ORIGINS";
     let origins: Option<Vec<String>> = reader.list(NAME).iter().map(|text| origin(text)).collect();
     if origins.is_none() {
-        reader.mistake(NAME, "must be origins such as https://app.example, several separated by commas; `*` is none");
+        reader.mistake(
+            NAME,
+            "must be origins such as https://app.example, several separated by commas; `*` is none",
+        );
     }
     origins.unwrap_or_default()
 }
@@ -228,7 +233,8 @@ fn allowed_origins(reader: &mut Reader) -> Vec<String> {
 /// An origin as browsers write it: scheme, host, and the port unless it is the scheme's.
 fn origin(text: &str) -> Option<String> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let is_bare = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
+    let is_bare =
+        url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
     // A `*` in the host parses, but no browser sends such an origin.
     (is_bare && !text.contains('*')).then(|| url.origin().ascii_serialization())
 }
@@ -243,7 +249,12 @@ fn databases(reader: &mut Reader, environment: Environment) -> DatabasesConfig {
         timescaledb: Secret::new(reader.text("LUMIO_TIMESCALEDB_URL", &postgres)),
         postgres: Secret::new(postgres),
         pool_size: reader.within("LUMIO_DATABASE_POOL", 16, 1, 500),
-        pool_timeout: Duration::from_millis(reader.within("LUMIO_DATABASE_POOL_TIMEOUT_MS", 2000, 50, 60_000)),
+        pool_timeout: Duration::from_millis(reader.within(
+            "LUMIO_DATABASE_POOL_TIMEOUT_MS",
+            2000,
+            50,
+            60_000,
+        )),
     }
 }
 
@@ -299,7 +310,12 @@ fn workers(reader: &mut Reader, environment: Environment) -> WorkersConfig {
         system_key: reader.secret("LUMIO_SYSTEM_KEY"),
         engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
         runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
-        runtime_invocations_per_minute: reader.within("LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE", 300, 1, 1_000_000),
+        runtime_invocations_per_minute: reader.within(
+            "LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE",
+            300,
+            1,
+            1_000_000,
+        ),
         egress_test_hosts: egress_test_hosts(reader, environment),
     }
 }
@@ -356,7 +372,9 @@ mod tests {
     use super::*;
 
     fn read(variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
-        Config::from_variables(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
+        Config::from_variables(
+            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+        )
     }
 
     #[test]
@@ -377,7 +395,11 @@ mod tests {
             .map(|(name, _)| name.to_owned())
             .filter(|name| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_'))
             .collect();
-        assert_eq!(listed, reader.asked(), ".env.example (left) and the configuration (right) name different variables");
+        assert_eq!(
+            listed,
+            reader.asked(),
+            ".env.example (left) and the configuration (right) name different variables"
+        );
     }
 
     #[test]
@@ -399,7 +421,9 @@ mod tests {
     fn deployments_need_what_development_provides() {
         for environment in ["staging", "preview", "production"] {
             let mistakes = read(&[("LUMIO_ENV", environment), ("LUMIO_TWITCH_CLIENT_ID", "id")]).unwrap_err();
-            for name in ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS", "DATABASE_URL", "LUMIO_TWITCH_EVENTSUB_SECRET"] {
+            for name in
+                ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS", "DATABASE_URL", "LUMIO_TWITCH_EVENTSUB_SECRET"]
+            {
                 assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
             }
         }
@@ -419,7 +443,10 @@ mod tests {
         ];
         for variables in wrong {
             let mistakes = read(variables).unwrap_err();
-            assert!(mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_EGRESS_TEST_HOSTS")), "{mistakes:?}");
+            assert!(
+                mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_EGRESS_TEST_HOSTS")),
+                "{mistakes:?}"
+            );
         }
     }
 
@@ -431,7 +458,10 @@ mod tests {
         assert_eq!(config.http.allowed_origins, expected);
         for wrong in ["*", "https://*.example", "app.example", "https://a.example/path", "ftp://a.example"] {
             let mistakes = read(&[("LUMIO_ALLOWED_ORIGINS", wrong)]).unwrap_err();
-            assert!(mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"), "{wrong}: {mistakes:?}");
+            assert!(
+                mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"),
+                "{wrong}: {mistakes:?}"
+            );
         }
     }
 

@@ -53,7 +53,10 @@ fn jwt(reader: &mut Reader, environment: Environment) -> JwtKey {
     }
     let secret = secret.unwrap_or_else(|| Secret::new(DEVELOPMENT_JWT_SECRET));
     if secret.expose().len() < SHORTEST_JWT_SECRET {
-        reader.mistake("LUMIO_JWT_SECRET", format_args!("must be at least {SHORTEST_JWT_SECRET} characters long"));
+        reader.mistake(
+            "LUMIO_JWT_SECRET",
+            format_args!("must be at least {SHORTEST_JWT_SECRET} characters long"),
+        );
     }
     JwtKey::Hs256(secret)
 }

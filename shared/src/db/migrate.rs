@@ -14,8 +14,11 @@ const TIMESERIES: EmbeddedMigrations = embed_migrations!("../migrations/timeseri
 /// # Errors
 /// When a database cannot be reached or a migration fails; what ran before it stays.
 pub async fn migrate(config: &DatabasesConfig) -> Result<Vec<String>> {
-    let mut ran = run(config.postgres.clone(), |harness| names(harness.run_pending_migrations(POSTGRES)?)).await?;
-    ran.extend(run(config.timescaledb.clone(), |harness| names(harness.run_pending_migrations(TIMESERIES)?)).await?);
+    let mut ran =
+        run(config.postgres.clone(), |harness| names(harness.run_pending_migrations(POSTGRES)?)).await?;
+    ran.extend(
+        run(config.timescaledb.clone(), |harness| names(harness.run_pending_migrations(TIMESERIES)?)).await?,
+    );
     Ok(ran)
 }
 

@@ -72,7 +72,8 @@ impl Database {
         let mut recycling = ManagerConfig::default();
         recycling.recycling_method = RecyclingMethod::CustomFunction(Box::new(|connection| {
             let broken = PoolableConnection::is_broken(connection);
-            async move { if broken { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) } }.boxed()
+            async move { if broken { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) } }
+                .boxed()
         }));
         let manager = AsyncDieselConnectionManager::new_with_config(limited(url.expose()), recycling);
         let pool = bb8::Pool::builder().max_size(size).connection_timeout(timeout).build_unchecked(manager);

@@ -56,14 +56,20 @@ mod tests {
     #[test]
     fn names_read_back_and_other_spellings_are_refused() {
         let id = Uuid::now_v7();
-        for channel in
-            [Channel::Chat(id), Channel::Events(id), Channel::Extensions(id), Channel::Account(id), Channel::User(id)]
-        {
+        for channel in [
+            Channel::Chat(id),
+            Channel::Events(id),
+            Channel::Extensions(id),
+            Channel::Account(id),
+            Channel::User(id),
+        ] {
             assert_eq!(Channel::parse(&channel.to_string()), Some(channel));
         }
         let braced = format!("chat:{{{id}}}");
         let upper = format!("chat:{}", id.to_string().to_uppercase());
-        for wrong in ["", "chat", "chat:", "chat:1", "sounds:00000000-0000-0000-0000-000000000000", &braced, &upper] {
+        for wrong in
+            ["", "chat", "chat:", "chat:1", "sounds:00000000-0000-0000-0000-000000000000", &braced, &upper]
+        {
             assert_eq!(Channel::parse(wrong), None, "{wrong}");
         }
     }

@@ -142,8 +142,11 @@ impl EventLog {
     /// When Redis cannot be reached or an entry is not an event.
     pub async fn locate(&self, channel: &str, id: Uuid) -> Result<Option<Position>> {
         let mut connection = self.redis.get().await?;
-        let millisecond: Option<u64> =
-            redis::cmd("ZSCORE").arg(self.ids(channel)).arg(id.to_string()).query_async(&mut *connection).await?;
+        let millisecond: Option<u64> = redis::cmd("ZSCORE")
+            .arg(self.ids(channel))
+            .arg(id.to_string())
+            .query_async(&mut *connection)
+            .await?;
         let Some(millisecond) = millisecond else { return Ok(None) };
         let same_millisecond: StreamRangeReply = redis::cmd("XRANGE")
             .arg(self.stream(channel))
@@ -232,7 +235,11 @@ fn entries(range: StreamRangeReply) -> Result<Vec<Entry>> {
         .map(|entry| {
             let id: String = entry.get("id").ok_or_else(foreign)?;
             let message = entry.get("m").ok_or_else(foreign)?;
-            Ok(Entry { id: id.parse().map_err(|_malformed| foreign())?, position: entry.id.parse()?, message })
+            Ok(Entry {
+                id: id.parse().map_err(|_malformed| foreign())?,
+                position: entry.id.parse()?,
+                message,
+            })
         })
         .collect()
 }

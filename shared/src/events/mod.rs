@@ -38,7 +38,13 @@ impl Event {
     /// An event that happens now and only once.
     #[must_use]
     pub fn new(channel: Channel, event_type: &str, data: Value, now: DateTime<Utc>) -> Self {
-        Self { id: crate::id::new(), channel: channel.to_string(), event_type: event_type.to_owned(), data, timestamp: now }
+        Self {
+            id: crate::id::new(),
+            channel: channel.to_string(),
+            event_type: event_type.to_owned(),
+            data,
+            timestamp: now,
+        }
     }
 
     /// An event that may be told more than once: the same `source` (for example platform and message id) at the
@@ -51,7 +57,13 @@ impl Event {
         timestamp: DateTime<Utc>,
         source: &str,
     ) -> Self {
-        Self { id: id_of_source(source, timestamp), channel: channel.to_string(), event_type: event_type.to_owned(), data, timestamp }
+        Self {
+            id: id_of_source(source, timestamp),
+            channel: channel.to_string(),
+            event_type: event_type.to_owned(),
+            data,
+            timestamp,
+        }
     }
 }
 

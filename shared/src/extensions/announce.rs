@@ -37,7 +37,13 @@ pub async fn kill(redis: &Redis, account_id: Uuid, install_id: Uuid) -> Result<(
 ///
 /// # Errors
 /// When Redis cannot be reached.
-pub async fn tell(events: &EventLog, clock: &Clock, account_id: Uuid, event_type: &str, data: Value) -> Result<()> {
+pub async fn tell(
+    events: &EventLog,
+    clock: &Clock,
+    account_id: Uuid,
+    event_type: &str,
+    data: Value,
+) -> Result<()> {
     let event = Event::new(Channel::Extensions(account_id), event_type, data, clock.now());
     events.append(&event).await.map(drop)
 }

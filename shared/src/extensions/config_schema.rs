@@ -159,9 +159,14 @@ impl ConfigField {
         if entries.len() > LONGEST_LIST {
             return Err(refuse(key, format!("must have at most {LONGEST_LIST} entries")));
         }
-        let short = |entry: &Value| entry.as_str().is_some_and(|text| is_clean(text) && text.chars().count() <= LONGEST_STRING);
+        let short = |entry: &Value| {
+            entry.as_str().is_some_and(|text| is_clean(text) && text.chars().count() <= LONGEST_STRING)
+        };
         if !entries.iter().all(short) {
-            return Err(refuse(key, format!("must be a list of strings of at most {LONGEST_STRING} characters")));
+            return Err(refuse(
+                key,
+                format!("must be a list of strings of at most {LONGEST_STRING} characters"),
+            ));
         }
         self.in_range(key, entries.len() as f64, "must have a number of entries")
     }
@@ -190,7 +195,9 @@ impl ConfigField {
 
     fn in_range(&self, key: &str, value: f64, what: &str) -> Result<(), ConfigError> {
         let allowed = match (self.min, self.max) {
-            (Some(min), Some(max)) if !(min..=max).contains(&value) => format!("{what} between {min} and {max}"),
+            (Some(min), Some(max)) if !(min..=max).contains(&value) => {
+                format!("{what} between {min} and {max}")
+            }
             (Some(min), None) if value < min => format!("{what} of at least {min}"),
             (None, Some(max)) if value > max => format!("{what} of at most {max}"),
             _ => return Ok(()),
@@ -205,8 +212,9 @@ fn is_clean(text: &str) -> bool {
 }
 
 fn is_color(text: &str) -> bool {
-    text.strip_prefix('#')
-        .is_some_and(|digits| matches!(digits.len(), 3 | 6 | 8) && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+    text.strip_prefix('#').is_some_and(|digits| {
+        matches!(digits.len(), 3 | 6 | 8) && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    })
 }
 
 fn refuse(key: &str, message: impl Into<String>) -> ConfigError {
@@ -247,10 +255,19 @@ mod tests {
             (json!({ "times": 2, "loud": 1 }), "loud must be true or false"),
             (json!({ "times": 2, "mode": "c" }), "mode must be one of a, b"),
             (json!({ "times": 2, "tint": "red" }), "tint must be a colour such as #1a2b3c"),
-            (json!({ "times": 2, "words": ["a", 1] }), "words must be a list of strings of at most 1000 characters"),
-            (json!({ "times": 2, "words": ["a", "b", "c"] }), "words must have a number of entries of at most 2"),
+            (
+                json!({ "times": 2, "words": ["a", 1] }),
+                "words must be a list of strings of at most 1000 characters",
+            ),
+            (
+                json!({ "times": 2, "words": ["a", "b", "c"] }),
+                "words must have a number of entries of at most 2",
+            ),
             (json!({ "times": 2, "greeting": "x\u{0}" }), "greeting must not contain control characters"),
-            (json!({ "times": 2, "greeting": "x".repeat(21) }), "greeting must have a number of characters of at most 20"),
+            (
+                json!({ "times": 2, "greeting": "x".repeat(21) }),
+                "greeting must have a number of characters of at most 20",
+            ),
         ] {
             assert_eq!(refusal(config), message);
         }
@@ -265,8 +282,12 @@ mod tests {
 
     #[test]
     fn what_a_later_schema_does_not_allow_is_the_default() {
-        let config = json!({ "greeting": "longer than twenty characters", "times": "2", "mode": "c", "words": ["a"] });
+        let config =
+            json!({ "greeting": "longer than twenty characters", "times": "2", "mode": "c", "words": ["a"] });
         let Value::Object(config) = config else { unreachable!() };
-        assert_eq!(Value::Object(schema().with_defaults(config)), json!({ "greeting": "Hello", "words": ["a"] }));
+        assert_eq!(
+            Value::Object(schema().with_defaults(config)),
+            json!({ "greeting": "Hello", "words": ["a"] })
+        );
     }
 }

@@ -47,7 +47,11 @@ pub fn sealed(
 ///
 /// # Errors
 /// When a sealed setting cannot be opened.
-pub fn opened(keyring: &Keyring, install: Uuid, mut config: Map<String, Value>) -> Result<Map<String, Value>> {
+pub fn opened(
+    keyring: &Keyring,
+    install: Uuid,
+    mut config: Map<String, Value>,
+) -> Result<Map<String, Value>> {
     for (key, value) in &mut config {
         let Some(text) = sealed_text(value) else { continue };
         let bytes = BASE64_STANDARD

@@ -11,8 +11,8 @@ mod secrets;
 pub use config_schema::{ConfigError, ConfigField, ConfigKind, ConfigOption, ConfigSchema};
 pub use install_config::{MASK, masked, opened, sealed};
 pub use manifest::{
-    AutomationNode, BotModule, Category, Function, FunctionKind, HOST_PERMISSIONS, Manifest, ManifestEgress, Pricing,
-    PricingType, Sound, Table, TableScope, Target, TriggerMode, Visibility,
+    AutomationNode, BotModule, Category, Function, FunctionKind, HOST_PERMISSIONS, Manifest, ManifestEgress,
+    Pricing, PricingType, Sound, Table, TableScope, Target, TriggerMode, Visibility,
 };
 pub use roll_out::{BATCH, MovedInstall, consent_needed, roll_out};
 pub use secrets::{open_secret, seal_secret};

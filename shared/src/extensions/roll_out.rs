@@ -2,7 +2,9 @@
 //! version on the way is breaking and none asks for more than the account granted.
 
 use diesel::{
-    QueryableByName, prelude::*, sql_query,
+    QueryableByName,
+    prelude::*,
+    sql_query,
     sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -74,7 +76,8 @@ pub fn consent_needed(
     asked: &[String],
     granted: &[String],
 ) -> bool {
-    let on_the_way = |version: &&Version| version.cmp_precedence(from).is_gt() && version.cmp_precedence(to).is_le();
+    let on_the_way =
+        |version: &&Version| version.cmp_precedence(from).is_gt() && version.cmp_precedence(to).is_le();
     breaking.iter().find(on_the_way).is_some() || asked.iter().any(|permission| !granted.contains(permission))
 }
 
@@ -108,8 +111,8 @@ async fn steps(connection: &mut AsyncPgConnection, extension_id: Uuid) -> Result
     let mut steps = rows
         .into_iter()
         .map(|(id, version, status, breaking, manifest)| {
-            let version =
-                Version::parse(&version).map_err(|error| crate::Error::Internal(format!("version {version}: {error}")))?;
+            let version = Version::parse(&version)
+                .map_err(|error| crate::Error::Internal(format!("version {version}: {error}")))?;
             let permissions = Manifest::stored(manifest)?.permissions;
             let is_target = status == "approved";
             Ok(Step { id, version, runs: status != "revoked", is_target, breaking, permissions })

@@ -17,8 +17,9 @@ const TEXT_REMEMBERED_SECS: u64 = 15;
 const ID_REMEMBERED_SECS: u64 = 6 * 3600;
 
 /// Counts lines of a text that are being sent.
-static SENDING: LazyLock<Script> =
-    LazyLock::new(|| Script::new("redis.call('INCR', KEYS[1]) return redis.call('EXPIRE', KEYS[1], ARGV[1])"));
+static SENDING: LazyLock<Script> = LazyLock::new(|| {
+    Script::new("redis.call('INCR', KEYS[1]) return redis.call('EXPIRE', KEYS[1], ARGV[1])")
+});
 /// Notes an id and takes its line off the count, in one step, so that the line is known at every moment.
 static SENT: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
@@ -56,7 +57,11 @@ impl OwnMessages {
     /// When Redis cannot be reached: the line must then not be sent, or the bot may answer itself.
     pub async fn sending(&self, line: &Line<'_>) -> Result<()> {
         let mut connection = self.redis.get().await?;
-        SENDING.key(self.text_key(line)).arg(TEXT_REMEMBERED_SECS).invoke_async::<()>(&mut *connection).await?;
+        SENDING
+            .key(self.text_key(line))
+            .arg(TEXT_REMEMBERED_SECS)
+            .invoke_async::<()>(&mut *connection)
+            .await?;
         Ok(())
     }
 

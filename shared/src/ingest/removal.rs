@@ -64,7 +64,12 @@ impl Removal {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn mark(&self, connection: &mut AsyncPgConnection, account_id: Uuid, platform: &str) -> Result<usize> {
+    pub async fn mark(
+        &self,
+        connection: &mut AsyncPgConnection,
+        account_id: Uuid,
+        platform: &str,
+    ) -> Result<usize> {
         let (column, id) = match self {
             Self::Message { message_id } => ("platform_message_id", message_id),
             Self::User { platform_user_id, .. } => ("platform_user_id", platform_user_id),

@@ -40,7 +40,13 @@ impl Removals {
     ///
     /// # Errors
     /// When Redis cannot be reached.
-    pub async fn note(&self, account_id: Uuid, platform: &str, removal: &Removal, at: DateTime<Utc>) -> Result<()> {
+    pub async fn note(
+        &self,
+        account_id: Uuid,
+        platform: &str,
+        removal: &Removal,
+        at: DateTime<Utc>,
+    ) -> Result<()> {
         let (message_id, platform_user_id) = match removal {
             Removal::Message { message_id } => (Some(message_id.clone()), None),
             Removal::User { platform_user_id, .. } => (None, Some(platform_user_id.clone())),
@@ -74,11 +80,14 @@ impl Removals {
         let notes: Vec<Vec<String>> = pipe.query_async(&mut *self.redis.get().await?).await?;
         let mut by_account: HashMap<Uuid, Vec<Noted>> = HashMap::new();
         for (account, notes) in accounts.into_iter().zip(notes) {
-            let notes = notes.iter().map(|note| serde_json::from_str(note)).collect::<Result<Vec<Noted>, _>>()?;
+            let notes =
+                notes.iter().map(|note| serde_json::from_str(note)).collect::<Result<Vec<Noted>, _>>()?;
             by_account.insert(account, notes);
         }
         let is_removed = |message: &ChatMessage| {
-            by_account.get(&message.account_id).is_some_and(|notes| notes.iter().any(|note| note.concerns(message)))
+            by_account
+                .get(&message.account_id)
+                .is_some_and(|notes| notes.iter().any(|note| note.concerns(message)))
         };
         Ok(messages.iter().copied().filter(|message| is_removed(message)).collect())
     }
@@ -91,7 +100,8 @@ impl Removals {
 impl Noted {
     /// A user's later messages are none of a removal's business: a time-out ends.
     fn concerns(&self, message: &ChatMessage) -> bool {
-        let is_of_user = self.platform_user_id.as_ref() == Some(&message.platform_user_id) && message.sent_at <= self.at;
+        let is_of_user =
+            self.platform_user_id.as_ref() == Some(&message.platform_user_id) && message.sent_at <= self.at;
         self.platform == message.platform
             && (is_of_user || self.message_id.as_ref() == Some(&message.platform_message_id))
     }

@@ -76,7 +76,8 @@ impl Job for Housekeep {
 }
 
 /// Every queue, for operators and metrics.
-pub const QUEUES: [&str; 4] = [HandleDelivery::QUEUE, RunTriggers::QUEUE, RollOutVersion::QUEUE, Housekeep::QUEUE];
+pub const QUEUES: [&str; 4] =
+    [HandleDelivery::QUEUE, RunTriggers::QUEUE, RollOutVersion::QUEUE, Housekeep::QUEUE];
 
 /// The settings of a queue, the same for those who add jobs and those who run them.
 #[must_use]
@@ -115,7 +116,10 @@ impl Producers {
     ///
     /// # Errors
     /// When the Redis URL is malformed or the metrics are registered already.
-    pub fn counted(config: &crate::config::RedisConfig, metrics: &crate::telemetry::Metrics) -> crate::Result<Self> {
+    pub fn counted(
+        config: &crate::config::RedisConfig,
+        metrics: &crate::telemetry::Metrics,
+    ) -> crate::Result<Self> {
         let connection = queue::Connection::open(config.url.expose(), &config.prefix)?;
         Self::over(&connection.with_metrics(JobMetrics::new(metrics)?.hook()))
     }
@@ -150,8 +154,10 @@ impl Producers {
         payload: &serde_json::Value,
         idempotency_key: &str,
     ) -> crate::Result<bool> {
-        let producer =
-            self.by_queue.get(queue).ok_or_else(|| crate::Error::Internal(format!("there is no queue `{queue}`")))?;
+        let producer = self
+            .by_queue
+            .get(queue)
+            .ok_or_else(|| crate::Error::Internal(format!("there is no queue `{queue}`")))?;
         Ok(producer.enqueue(payload, queue::EnqueueOptions::new().key(idempotency_key)).await?)
     }
 }

@@ -53,7 +53,12 @@ pub trait PlatformClient: Send + Sync {
     ///
     /// # Errors
     /// Any [`PlatformError`]; `Unsupported` where Lumio does not offer it (B §4.7 rule 2).
-    async fn ban_user(&self, _credentials: &ChatCredentials, _channel: &ModeratedChannel, ban: &Ban) -> Result<()> {
+    async fn ban_user(
+        &self,
+        _credentials: &ChatCredentials,
+        _channel: &ModeratedChannel,
+        ban: &Ban,
+    ) -> Result<()> {
         let action = if ban.duration.is_some() { "timeout" } else { "ban" };
         Err(PlatformError::Unsupported { platform: self.platform(), action })
     }

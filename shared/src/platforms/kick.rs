@@ -13,12 +13,12 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    AppToken, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
-    SendAs, SentMessage, VerifiedIdentity,
+    AppToken, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
+    PlatformError, Result, SendAs, SentMessage, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id, client_secret, clip},
 };
-use webhook_key::WebhookKey;
 use crate::secret::Secret;
+use webhook_key::WebhookKey;
 
 /// Default base of the OAuth addresses.
 pub const AUTH_URL: &str = "https://id.kick.com";

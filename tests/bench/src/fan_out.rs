@@ -74,11 +74,26 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: usize) 
     let row = match measure(stack, &token, many).await {
         Ok(outcome) => {
             let ratio = outcome.cpu / cpu.median();
-            let figure = format!("{} µs CPU, {} times that of 1,000, {} lost", short(outcome.cpu), short(ratio), outcome.lost);
-            Row { work: "… → 10,000 sockets", figure, bar: "cost linear", met: Some(ratio <= 1.25 && outcome.lost == 0) }
+            let figure = format!(
+                "{} µs CPU, {} times that of 1,000, {} lost",
+                short(outcome.cpu),
+                short(ratio),
+                outcome.lost
+            );
+            Row {
+                work: "… → 10,000 sockets",
+                figure,
+                bar: "cost linear",
+                met: Some(ratio <= 1.25 && outcome.lost == 0),
+            }
         }
         // Each socket needs a file descriptor on both sides.
-        Err(error) => Row { work: "… → 10,000 sockets", figure: format!("not measured: {error}"), bar: "cost linear", met: None },
+        Err(error) => Row {
+            work: "… → 10,000 sockets",
+            figure: format!("not measured: {error}"),
+            bar: "cost linear",
+            met: None,
+        },
     };
     table.add(row);
     Ok(())
@@ -110,14 +125,16 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
 }
 
 fn event_log(stack: &Stack) -> Result<EventLog> {
-    let config = Config::from_variables(stack.environment.clone()).map_err(|mistakes| anyhow::anyhow!(mistakes.join("; ")))?;
+    let config = Config::from_variables(stack.environment.clone())
+        .map_err(|mistakes| anyhow::anyhow!(mistakes.join("; ")))?;
     Ok(EventLog::new(Redis::new(&config.redis)?))
 }
 
 /// Sockets that have subscribed.
 async fn audience(origin: &str, token: &str, channel: &str, sockets: usize) -> Result<Vec<Client>> {
     let address = format!("{}/v1/ws", origin.replacen("http", "ws", 1));
-    let (token, subscribe) = (format!("Bearer {token}"), json!({ "type": "subscribe", "channel": channel }).to_string());
+    let (token, subscribe) =
+        (format!("Bearer {token}"), json!({ "type": "subscribe", "channel": channel }).to_string());
     stream::iter(0..sockets)
         .map(|_| connect(&address, &token, &subscribe))
         .buffer_unordered(CONNECTING)
@@ -144,7 +161,8 @@ async fn publish(log: &EventLog, channel: Channel, plan: Plan, began: Instant) -
         // Padded, so that every body has the same length: about 200 bytes.
         let at = format!("{:020}", began.elapsed().as_nanos());
         let now = shared::clock::Clock::default().now();
-        log.append(&Event::new(channel, "bench:event", json!({ "at": at, "n": n, "x": filling }), now)).await?;
+        log.append(&Event::new(channel, "bench:event", json!({ "at": at, "n": n, "x": filling }), now))
+            .await?;
     }
     Ok(())
 }

@@ -39,7 +39,12 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, rows: usize) -> 
     let ratio = inserted.median() / copied.median();
     table.add(Row {
         work: "Chat ingest, batches of 1,000 rows",
-        figure: format!("{}, {:.0} % of binary COPY ({})", inserted.summary("rows/s"), ratio * 100.0, copied.summary("rows/s")),
+        figure: format!(
+            "{}, {:.0} % of binary COPY ({})",
+            inserted.summary("rows/s"),
+            ratio * 100.0,
+            copied.summary("rows/s")
+        ),
         bar: "≥ 20,000 rows/s, ≥ 60 % of binary COPY",
         met: Some(inserted.median() >= 20_000.0 && ratio >= 0.6),
     });
@@ -59,7 +64,8 @@ async fn insert(database: &str, messages: &[ChatMessage]) -> Result<f64> {
 
 fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
     let account_id = Uuid::now_v7();
-    let start = i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis())?;
+    let start =
+        i64::try_from(std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_millis())?;
     (0..rows)
         .map(|row| {
             let text = format!("line {row} of a lively chat with some words in it");
@@ -92,7 +98,8 @@ fn copy(psql: &Path, database: &str, file: &Path, direction: &str) -> Result<()>
 }
 
 fn command(psql: &Path, database: &str, sql: &str) -> Result<()> {
-    let output = Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql]).output()?;
+    let output =
+        Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql]).output()?;
     ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(())
 }

@@ -67,7 +67,11 @@ async fn socket(chat: &Chat<'_>, creator: &Creator, table: &mut Table, lines: u6
     let (p50, p99) = (percentile(&mut waits, 50.0), percentile(&mut waits, 99.0));
     table.add(Row {
         work: "Event in → socket out, idle system",
-        figure: format!("p50 {} ms, p99 {} ms ({lines} lines, HTTP delivery included)", short(p50), short(p99)),
+        figure: format!(
+            "p50 {} ms, p99 {} ms ({lines} lines, HTTP delivery included)",
+            short(p50),
+            short(p99)
+        ),
         bar: "p99 ≤ 10 ms",
         met: Some(p99 <= 10.0),
     });
@@ -95,7 +99,12 @@ async fn replies(chat: &Chat<'_>, stand_in: &StandIn, table: &mut Table, lines: 
     let (p50, p99) = (percentile(&mut waits, 50.0), percentile(&mut waits, 99.0));
     table.add(Row {
         work: "Chat line in → bot reply action out, 200 lines/s",
-        figure: format!("p50 {} ms, p99 {} ms ({lines} lines, {} answered)", short(p50), short(p99), waits.len()),
+        figure: format!(
+            "p50 {} ms, p99 {} ms ({lines} lines, {} answered)",
+            short(p50),
+            short(p99),
+            waits.len()
+        ),
         bar: "p99 ≤ 50 ms, none lost",
         met: Some(p99 <= 50.0 && u64::try_from(waits.len())? == lines),
     });
@@ -168,5 +177,7 @@ fn now() -> f64 {
 }
 
 fn millis() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

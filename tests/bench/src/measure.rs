@@ -24,7 +24,8 @@ impl Rounds {
     /// `median (min – max)`.
     pub fn summary(&self, unit: &str) -> String {
         let sorted = self.sorted();
-        let (low, high) = (sorted.first().copied().unwrap_or(f64::NAN), sorted.last().copied().unwrap_or(f64::NAN));
+        let (low, high) =
+            (sorted.first().copied().unwrap_or(f64::NAN), sorted.last().copied().unwrap_or(f64::NAN));
         format!("{} ({} – {}) {unit}", short(self.median()), short(low), short(high))
     }
 
@@ -38,7 +39,12 @@ impl Rounds {
 /// A value at a percentile of samples, in their unit.
 pub fn percentile(samples: &mut [f64], percent: f64) -> f64 {
     samples.sort_by(f64::total_cmp);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "an index")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "an index"
+    )]
     let index = ((samples.len() as f64 - 1.0) * percent / 100.0).round() as usize;
     samples.get(index).copied().unwrap_or(f64::NAN)
 }
@@ -58,7 +64,8 @@ pub fn short(value: f64) -> String {
 pub fn processor_time(pid: u32) -> Result<Duration> {
     // Clock ticks are hundredths of a second on every Linux that Rust supports.
     const TICKS_PER_SECOND: u64 = 100;
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).with_context(|| format!("process {pid} is gone"))?;
+    let stat =
+        fs::read_to_string(format!("/proc/{pid}/stat")).with_context(|| format!("process {pid} is gone"))?;
     let after_name = stat.rsplit_once(')').context("an unexpected form of /proc/…/stat")?.1;
     let field = |index: usize| -> Result<u64> {
         Ok(after_name.split_whitespace().nth(index).context("a short /proc/…/stat")?.parse()?)
@@ -75,5 +82,8 @@ pub fn resident_mib(pid: u32) -> Result<f64> {
 }
 
 pub fn load_average() -> String {
-    fs::read_to_string("/proc/loadavg").map_or_else(|_| "unknown".into(), |text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" "))
+    fs::read_to_string("/proc/loadavg").map_or_else(
+        |_| "unknown".into(),
+        |text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" "),
+    )
 }

@@ -26,7 +26,18 @@ pub fn sandbox(programs: &Path, table: &mut Table, invocations: u32) -> Result<(
 
 /// Jobs from a backlog, and the wait of a job in an idle queue.
 pub fn jobs(programs: &Path, table: &mut Table, redis: &str, count: u32) -> Result<()> {
-    let arguments = ["--redis", redis, "--jobs", &count.to_string(), "--concurrency", "50", "--paced", "1000", "--rate", "200"];
+    let arguments = [
+        "--redis",
+        redis,
+        "--jobs",
+        &count.to_string(),
+        "--concurrency",
+        "50",
+        "--paced",
+        "1000",
+        "--rate",
+        "200",
+    ];
     let text = output(programs, "throughput", &arguments.map(str::to_owned))?;
     let figures: Value = serde_json::from_str(text.trim()).context("the program printed no JSON")?;
     let done = figures["backlog"]["done_per_second"].as_f64().context("no rate")?;
@@ -42,7 +53,10 @@ pub fn jobs(programs: &Path, table: &mut Table, redis: &str, count: u32) -> Resu
 
 fn output(programs: &Path, example: &str, arguments: &[String]) -> Result<String> {
     let program = programs.join("examples").join(example);
-    let output = Command::new(&program).args(arguments).output().with_context(|| format!("{} is missing", program.display()))?;
+    let output = Command::new(&program)
+        .args(arguments)
+        .output()
+        .with_context(|| format!("{} is missing", program.display()))?;
     ensure!(output.status.success(), "{example}: {}", String::from_utf8_lossy(&output.stderr));
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

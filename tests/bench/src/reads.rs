@@ -17,7 +17,13 @@ const TWO_SELECTS: &str = "SELECT id, user_id, account_id, permissions, expires_
 SELECT id, user_id, account_id, key_prefix, label, permissions, created_at, expires_at, last_used_at FROM user_api_keys
 WHERE account_id = '{account}' AND user_id = '{user}' ORDER BY created_at DESC, id DESC LIMIT 500;";
 
-pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64, pgbench_program: &PathBuf) -> Result<()> {
+pub async fn run(
+    stack: &Stack,
+    table: &mut Table,
+    rounds: u32,
+    seconds: u64,
+    pgbench_program: &PathBuf,
+) -> Result<()> {
     table.add(Row {
         work: "Start of the API, database migrated",
         figure: format!("{} ms, {} MiB idle", stack.start.as_millis(), short(resident_mib(stack.api_pid)?)),
@@ -30,7 +36,8 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64, pg
     let key = text(&created, "/data/key")?;
     let url = format!("{}/v1/api-keys", stack.origin);
     let gql = format!("{}/v1/gql", stack.origin);
-    let query = json!({ "query": "{ userApiKeys { id label keyPrefix permissions createdAt } }" }).to_string();
+    let query =
+        json!({ "query": "{ userApiKeys { id label keyPrefix permissions createdAt } }" }).to_string();
     let database = &stack.environment["DATABASE_URL"];
     let two = TWO_SELECTS.replace("{account}", &stack.account_id).replace("{user}", &stack.user_id);
     let one = two.split_once('\n').map_or(two.as_str(), |(_, rest)| rest).to_owned();
@@ -51,7 +58,12 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64, pg
     let (to_two, to_one) = (rest.median() / both_selects.median(), rest.median() / one_select.median());
     table.add(Row {
         work: "Authenticated REST read",
-        figure: format!("{}, {} % of two SELECTs, {} µs CPU", rest.summary("req/s"), percent(to_two), short(rest_cpu.median())),
+        figure: format!(
+            "{}, {} % of two SELECTs, {} µs CPU",
+            rest.summary("req/s"),
+            percent(to_two),
+            short(rest_cpu.median())
+        ),
         bar: "≥ 50 % of two SELECTs by pgbench, ≤ 40 µs CPU",
         met: Some(to_two >= 0.5 && rest_cpu.median() <= 40.0),
     });
@@ -64,7 +76,12 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64, pg
     let to_rest = graphql.median() / rest.median();
     table.add(Row {
         work: "GraphQL read of the same rows",
-        figure: format!("{}, {} % of REST, {} µs CPU", graphql.summary("req/s"), percent(to_rest), short(gql_cpu.median())),
+        figure: format!(
+            "{}, {} % of REST, {} µs CPU",
+            graphql.summary("req/s"),
+            percent(to_rest),
+            short(gql_cpu.median())
+        ),
         bar: "≥ 85 % of REST",
         met: Some(to_rest >= 0.85),
     });

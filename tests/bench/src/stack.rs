@@ -105,7 +105,8 @@ impl Stack {
 
     /// A call with the session, or with another credential.
     pub async fn post(&self, path: &str, token: &str, body: Value) -> Result<Value> {
-        let address = if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.origin) };
+        let address =
+            if path.starts_with("http") { path.to_owned() } else { format!("{}{path}", self.origin) };
         let response = self.client.post(address).bearer_auth(token).json(&body).send().await?;
         let (status, text) = (response.status(), response.text().await?);
         ensure!(status.is_success(), "POST {path} answered {status}: {text}");

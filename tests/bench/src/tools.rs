@@ -18,7 +18,9 @@ pub fn wrk(load: &Load<'_>) -> Result<f64> {
     let script = tempfile::Builder::new().suffix(".lua").tempfile()?;
     let mut lua = format!("wrk.headers[\"Authorization\"] = \"Bearer {}\"\n", load.token);
     if let Some(body) = load.body {
-        lua += &format!("wrk.method = \"POST\"\nwrk.body = [[{body}]]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n");
+        lua += &format!(
+            "wrk.method = \"POST\"\nwrk.body = [[{body}]]\nwrk.headers[\"Content-Type\"] = \"application/json\"\n"
+        );
     }
     std::fs::write(script.path(), lua)?;
     let output = Command::new("wrk")

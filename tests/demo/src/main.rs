@@ -30,7 +30,13 @@ struct Arguments {
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let demo = Demo::new(arguments.api, arguments.metrics, arguments.stand_in, arguments.lumio_api, arguments.extension);
+    let demo = Demo::new(
+        arguments.api,
+        arguments.metrics,
+        arguments.stand_in,
+        arguments.lumio_api,
+        arguments.extension,
+    );
     match demo.play().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -32,7 +32,9 @@ impl Socket {
         let frame = json!({ "type": "subscribe", "channel": channel });
         self.stream.send(Message::text(frame.to_string())).await?;
         let answer = self
-            .expect(|frame| frame["channel"] == channel && (frame["type"] == "subscribed" || frame["type"] == "error"))
+            .expect(|frame| {
+                frame["channel"] == channel && (frame["type"] == "subscribed" || frame["type"] == "error")
+            })
             .await?;
         if answer["type"] == "error" {
             bail!("subscribing to {channel} was refused: {answer}");
@@ -42,9 +44,11 @@ impl Socket {
 
     /// The next frame of an event type that meets a condition; others are kept for later.
     pub async fn event(&mut self, event_type: &str, wanted: impl Fn(&Value) -> bool) -> Result<Value> {
-        self.expect(|frame| frame["type"] == "event" && frame["event_type"] == event_type && wanted(&frame["data"]))
-            .await
-            .with_context(|| format!("waiting for {event_type}"))
+        self.expect(|frame| {
+            frame["type"] == "event" && frame["event_type"] == event_type && wanted(&frame["data"])
+        })
+        .await
+        .with_context(|| format!("waiting for {event_type}"))
     }
 
     /// How many kept frames meet a condition: what came without being awaited.
@@ -68,7 +72,8 @@ impl Socket {
         }
         let until = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let frame = tokio::time::timeout_at(until, self.frame()).await.context("nothing came in time")??;
+            let frame =
+                tokio::time::timeout_at(until, self.frame()).await.context("nothing came in time")??;
             if wanted(&frame) {
                 return Ok(frame);
             }

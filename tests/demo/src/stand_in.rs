@@ -41,14 +41,16 @@ impl StandIn {
     /// The secret that the stand-in's applications expect.
     pub async fn receiver(&self, origin: &str) -> Result<Receiver> {
         let environment = self.api.get("/_control/environment").await?;
-        let secret = environment["LUMIO_TWITCH_EVENTSUB_SECRET"].as_str().context("the stand-in names no secret")?;
+        let secret =
+            environment["LUMIO_TWITCH_EVENTSUB_SECRET"].as_str().context("the stand-in names no secret")?;
         Ok(Receiver { origin: origin.to_owned(), twitch_secret: secret.to_owned() })
     }
 
     /// Delivers an event over Twitch EventSub; answers the statuses of the deliveries.
     pub async fn twitch(&self, receiver: &Receiver, event: Value, options: Value) -> Result<Vec<u16>> {
         let to = json!({ "callback": format!("{}/v1/webhooks/twitch", receiver.origin), "secret": receiver.twitch_secret });
-        self.deliver("/_control/twitch/deliver", json!({ "event": event, "to": to, "options": options })).await
+        self.deliver("/_control/twitch/deliver", json!({ "event": event, "to": to, "options": options }))
+            .await
     }
 
     /// Delivers an event over Kick's webhooks; answers the statuses of the deliveries.
@@ -65,11 +67,14 @@ impl StandIn {
 
     async fn deliver(&self, path: &str, body: Value) -> Result<Vec<u16>> {
         let answer = self.api.post(path, body).await?;
-        let deliveries = answer["deliveries"].as_array().with_context(|| format!("no deliveries in {answer}"))?;
+        let deliveries =
+            answer["deliveries"].as_array().with_context(|| format!("no deliveries in {answer}"))?;
         let attempts = deliveries.iter().filter_map(|delivery| delivery["attempts"].as_array()).flatten();
         attempts
             .map(|attempt| {
-                let status = attempt["status"].as_u64().with_context(|| format!("no answer to a delivery: {attempt}"))?;
+                let status = attempt["status"]
+                    .as_u64()
+                    .with_context(|| format!("no answer to a delivery: {attempt}"))?;
                 Ok(u16::try_from(status)?)
             })
             .collect()

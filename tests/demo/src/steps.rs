@@ -50,7 +50,13 @@ pub struct Installed {
 
 impl Demo {
     #[must_use]
-    pub fn new(api: String, metrics: String, stand_in: String, lumio_api: PathBuf, extension: PathBuf) -> Self {
+    pub fn new(
+        api: String,
+        metrics: String,
+        stand_in: String,
+        lumio_api: PathBuf,
+        extension: PathBuf,
+    ) -> Self {
         Self { api, metrics, stand_in, operator: Operator { program: lumio_api }, extension }
     }
 
@@ -100,7 +106,10 @@ impl Demo {
         result("role", &me["data"]["memberships"][0]["role"]["name"]);
 
         let created = signed_in
-            .post("/v1/api-keys", json!({ "label": "demo", "permissions": ["account:read", "chat:read", "events:read"] }))
+            .post(
+                "/v1/api-keys",
+                json!({ "label": "demo", "permissions": ["account:read", "chat:read", "events:read"] }),
+            )
             .await?;
         let key = text(&created, "/data/key")?;
         result("POST /v1/api-keys", &created["data"]["key_prefix"]);
@@ -110,8 +119,17 @@ impl Demo {
         result("query { me } with the key", &me["me"]);
 
         for (platform, channel) in [("twitch", &twitch), ("kick", &kick)] {
-            let arguments = ["connect-channel", "--account", &account_id, "--platform", platform, "--channel-id",
-                             &channel.id, "--channel-name", &channel.login];
+            let arguments = [
+                "connect-channel",
+                "--account",
+                &account_id,
+                "--platform",
+                platform,
+                "--channel-id",
+                &channel.id,
+                "--channel-name",
+                &channel.login,
+            ];
             self.operator.run(&arguments).await?;
         }
         result("channels", &json!(["twitch", "kick"]));
@@ -122,13 +140,25 @@ impl Demo {
     ///
     /// # Errors
     /// When a step fails.
-    pub async fn install(&self, api: &Api, stand_in: &StandIn, creator: &Creator, run: &str) -> Result<Installed> {
+    pub async fn install(
+        &self,
+        api: &Api,
+        stand_in: &StandIn,
+        creator: &Creator,
+        run: &str,
+    ) -> Result<Installed> {
         let developer = stand_in.create_user("twitch", &format!("developer_{run}")).await?;
         let (signed_in, developer_id) = exchange(api, &developer).await?;
         self.operator.run(&["create-developer", "--user", &developer_id]).await?;
-        let scopes = ["extension-dev:read", "extension-dev:create", "extension-dev:edit", "extension-dev:publish",
-                      "extension-dev:analytics"];
-        let created = signed_in.post("/v1/api-keys", json!({ "label": "cli", "permissions": scopes })).await?;
+        let scopes = [
+            "extension-dev:read",
+            "extension-dev:create",
+            "extension-dev:edit",
+            "extension-dev:publish",
+            "extension-dev:analytics",
+        ];
+        let created =
+            signed_in.post("/v1/api-keys", json!({ "label": "cli", "permissions": scopes })).await?;
         let by_key = signed_in.with(text(&created, "/data/key")?);
 
         let body = json!({ "name": format!("Greeter {run}"), "short_description": "Greets people in chat.",
@@ -143,32 +173,42 @@ impl Demo {
             .text("version", "1.0.0")
             .text("changelog", "First version.")
             .part("bundle", Part::bytes(archive).file_name("greeter.tar.gz").mime_str("application/gzip")?);
-        let uploaded = by_key.upload(&format!("/developer/v1/extensions/{extension_id}/versions"), form).await?;
+        let uploaded =
+            by_key.upload(&format!("/developer/v1/extensions/{extension_id}/versions"), form).await?;
         let version_id = text(&uploaded, "/version/id")?.to_owned();
         result(&format!("POST …/versions ({size} bytes)"), &uploaded["version"]);
         by_key
-            .call(Method::PATCH, &format!("/developer/v1/extensions/{extension_id}"), Some(json!({ "visibility": "public" })))
+            .call(
+                Method::PATCH,
+                &format!("/developer/v1/extensions/{extension_id}"),
+                Some(json!({ "visibility": "public" })),
+            )
             .await?;
 
         let reviewer = stand_in.create_user("twitch", &format!("operator_{run}")).await?;
         let (reviewer_api, reviewer_id) = exchange(api, &reviewer).await?;
         self.operator.run(&["grant-admin", "--user", &reviewer_id]).await?;
-        let published =
-            reviewer_api.post(&format!("/v1/admin/extension-versions/{version_id}/publish"), json!({})).await?;
+        let published = reviewer_api
+            .post(&format!("/v1/admin/extension-versions/{version_id}/publish"), json!({}))
+            .await?;
         result("POST /v1/admin/extension-versions/{id}/publish", &published["data"]["status"]);
 
         let consent = json!({ "extension_id": extension_id, "config": { "greeting": "Welcome" },
                               "granted_permissions": ["chat:read", "chat:send", "events:read"] });
         let install = creator.api.post("/v1/extension-installs", consent).await?;
         let install_id = text(&install, "/data/id")?.to_owned();
-        result("POST /v1/extension-installs", &json!({ "id": install_id, "version": install["data"]["version"],
-                                                       "enabled": install["data"]["enabled"] }));
+        result(
+            "POST /v1/extension-installs",
+            &json!({ "id": install_id, "version": install["data"]["version"],
+                                                       "enabled": install["data"]["enabled"] }),
+        );
         Ok(Installed { install_id, extension_id, developer: signed_in })
     }
 
     async fn listen(&self, creator: &Creator) -> Result<Socket> {
         let issued = creator.api.post("/v1/auth/ws-token", json!({})).await?;
-        let (mut socket, hello) = Socket::connect(creator.api.origin(), text(&issued, "/data/ws_token")?).await?;
+        let (mut socket, hello) =
+            Socket::connect(creator.api.origin(), text(&issued, "/data/ws_token")?).await?;
         result("GET /v1/ws", &hello);
         for area in ["chat", "events", "extensions"] {
             socket.subscribe(&format!("{area}:{}", creator.account_id)).await?;
@@ -186,12 +226,21 @@ impl Demo {
         viewers: &Viewers,
     ) -> Result<()> {
         let line = socket.event("chat:message", |data| data["text"] == "!hello").await?;
-        result("chat:message (Twitch)", &json!({ "id": line["id"], "text": line["data"]["text"], "from": line["data"]["username"] }));
+        result(
+            "chat:message (Twitch)",
+            &json!({ "id": line["id"], "text": line["data"]["text"], "from": line["data"]["username"] }),
+        );
         let line = socket.event("chat:message", |data| data["text"] == "good night").await?;
-        result("chat:message (Kick)", &json!({ "text": line["data"]["text"], "from": line["data"]["username"] }));
+        result(
+            "chat:message (Kick)",
+            &json!({ "text": line["data"]["text"], "from": line["data"]["username"] }),
+        );
         for event_type in ["twitch:follower", "twitch:raid", "kick:follower"] {
             let event = socket.event("event:new", |data| data["event_type"] == event_type).await?;
-            result("event:new", &json!({ "event_type": event["data"]["event_type"], "data": event["data"]["data"] }));
+            result(
+                "event:new",
+                &json!({ "event_type": event["data"]["event_type"], "data": event["data"]["data"] }),
+            );
         }
         let expected = [
             ("twitch", format!("Welcome, {}!", viewers.twitch.login)),
@@ -224,23 +273,38 @@ impl Demo {
         })
         .await?;
         for entry in creator.api.get(&logs).await?["data"].as_array().into_iter().flatten() {
-            result("log", &json!({ "level": entry["level"], "message": entry["message"], "trigger_type": entry["trigger_type"] }));
+            result(
+                "log",
+                &json!({ "level": entry["level"], "message": entry["message"], "trigger_type": entry["trigger_type"] }),
+            );
         }
         let errors = format!("/v1/developer/extensions/{}/errors", installed.extension_id);
         wait_for("the runtime error of the endless handler", async || {
-            Ok(installed.developer.get(&errors).await?["data"].as_array().is_some_and(|errors| !errors.is_empty()))
+            Ok(installed.developer.get(&errors).await?["data"]
+                .as_array()
+                .is_some_and(|errors| !errors.is_empty()))
         })
         .await?;
         let errors = installed.developer.get(&errors).await?;
-        result("error", &json!({ "error_type": errors["data"][0]["error_type"], "message": errors["data"][0]["message"] }));
-        let metrics = installed.developer.get(&format!("/v1/developer/extensions/{}/metrics", installed.extension_id)).await?;
-        result("metrics", &json!({ "total_invocations": metrics["data"]["total_invocations"],
+        result(
+            "error",
+            &json!({ "error_type": errors["data"][0]["error_type"], "message": errors["data"][0]["message"] }),
+        );
+        let metrics = installed
+            .developer
+            .get(&format!("/v1/developer/extensions/{}/metrics", installed.extension_id))
+            .await?;
+        result(
+            "metrics",
+            &json!({ "total_invocations": metrics["data"]["total_invocations"],
                                    "total_errors": metrics["data"]["total_errors"],
-                                   "p99_execution_ms": metrics["data"]["p99_execution_ms"] }));
+                                   "p99_execution_ms": metrics["data"]["p99_execution_ms"] }),
+        );
         let (status, exposition) = Api::new(&self.metrics)?.send(Method::GET, "/metrics", None).await?;
         ensure!(status == 200, "/metrics answered {status}");
         for name in ["lumio_build_info", "websocket_sessions", "db_pool_connections"] {
-            if let Some(line) = exposition.lines().find(|line| !line.starts_with('#') && line.contains(name)) {
+            if let Some(line) = exposition.lines().find(|line| !line.starts_with('#') && line.contains(name))
+            {
                 println!("   /metrics  {line}");
             }
         }
@@ -263,7 +327,8 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, creator: &Creator, run
         raider: stand_in.create_user("twitch", &format!("raider_{run}")).await?,
     };
     let on_twitch = |text: &str| json!({ "kind": "chat_message", "broadcaster": creator.twitch.id, "user": viewers.twitch.id, "text": text });
-    let forged = stand_in.twitch(receiver, on_twitch("never seen"), json!({ "forge_signature": true })).await?;
+    let forged =
+        stand_in.twitch(receiver, on_twitch("never seen"), json!({ "forge_signature": true })).await?;
     ensure!(forged == [401], "a forged Twitch delivery was answered {forged:?}");
     result("forged Twitch delivery", &json!(forged));
     let doubled = stand_in.twitch(receiver, on_twitch("!hello"), json!({ "copies": 3 })).await?;
@@ -278,7 +343,10 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, creator: &Creator, run
     let forged = stand_in.kick(receiver, on_kick("never seen"), json!({ "forge_signature": true })).await?;
     ensure!(forged == [401], "a forged Kick delivery was answered {forged:?}");
     result("forged Kick delivery", &json!(forged));
-    result("Kick chat line", &json!(stand_in.kick(receiver, on_kick("good night"), json!({ "copies": 2 })).await?));
+    result(
+        "Kick chat line",
+        &json!(stand_in.kick(receiver, on_kick("good night"), json!({ "copies": 2 })).await?),
+    );
     let follow = json!({ "kind": "follow", "broadcaster": creator.kick.id, "user": viewers.kick.id });
     result("Kick follow", &json!(stand_in.kick(receiver, follow, json!({})).await?));
     Ok(viewers)

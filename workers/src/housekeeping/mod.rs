@@ -66,7 +66,8 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
         .shutdown_timeout(JOB_DRAIN)
         .register(move |_| tasks.worker().data(housekeeper.clone()).build(run_task));
     for (name, schedule, task) in SCHEDULE {
-        let cron = CronJob::new(name, schedule, context.producer::<Housekeep>()?, move |_| Housekeep { task })?;
+        let cron =
+            CronJob::new(name, schedule, context.producer::<Housekeep>()?, move |_| Housekeep { task })?;
         monitor = monitor.register(move |_| cron.worker());
     }
     let stop = async move {

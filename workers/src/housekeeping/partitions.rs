@@ -112,7 +112,8 @@ pub(super) async fn measure(context: &Context, metrics: &PartitionMetrics) -> Re
 /// Each table in a transaction of its own, so that locks are held briefly, and with a limit to waiting for them, so
 /// that nobody queues up behind us. What fails is tried again by the job's next attempt.
 async fn for_each_table(connection: &mut AsyncPgConnection, sql: &'static str) -> Result<i64> {
-    let tables: Vec<TableName> = sql_query("SELECT table_name FROM timeseries_tables").load(connection).await?;
+    let tables: Vec<TableName> =
+        sql_query("SELECT table_name FROM timeseries_tables").load(connection).await?;
     let mut total = 0_i64;
     for table in tables {
         let counts: Vec<Count> = connection

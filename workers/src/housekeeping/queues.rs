@@ -20,10 +20,16 @@ impl QueueGauges {
         for queue in QUEUES {
             match context.queues.stats(queue).await {
                 Ok(stats) => {
-                    let states =
-                        [("ready", stats.ready), ("running", stats.running), ("delayed", stats.delayed), ("dead", stats.dead)];
+                    let states = [
+                        ("ready", stats.ready),
+                        ("running", stats.running),
+                        ("delayed", stats.delayed),
+                        ("dead", stats.dead),
+                    ];
                     for (state, jobs) in states {
-                        self.jobs.with_label_values(&[queue, state]).set(i64::try_from(jobs).unwrap_or(i64::MAX));
+                        self.jobs
+                            .with_label_values(&[queue, state])
+                            .set(i64::try_from(jobs).unwrap_or(i64::MAX));
                     }
                 }
                 Err(error) => tracing::warn!(queue, %error, "the state of a queue is not known"),

@@ -59,7 +59,8 @@ pub async fn sweep_inbox(context: &Context) -> Result<usize> {
         let page = open_deliveries(context, after, before).await?;
         let Some(last) = page.last() else { break };
         after = *last;
-        let jobs: Vec<HandleDelivery> = page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
+        let jobs: Vec<HandleDelivery> =
+            page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
         let keyed = jobs.iter().map(|job| (job, EnqueueOptions::new().key(job.delivery_id.to_string())));
         added += producer.enqueue_bulk(keyed).await?.into_iter().filter(|added| *added).count();
         if i64::try_from(page.len()).unwrap_or(i64::MAX) < PAGE {

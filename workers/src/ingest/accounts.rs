@@ -22,7 +22,11 @@ pub(super) async fn listening(
     channel_id: &str,
 ) -> Result<Vec<Listening>> {
     Ok(channel_connections::table
-        .filter(channel_connections::platform.eq(platform).and(channel_connections::platform_channel_id.eq(channel_id)))
+        .filter(
+            channel_connections::platform
+                .eq(platform)
+                .and(channel_connections::platform_channel_id.eq(channel_id)),
+        )
         .order(channel_connections::account_id)
         .limit(MOST)
         .select((channel_connections::account_id, channel_connections::bot_enabled))
@@ -36,8 +40,9 @@ pub(super) async fn flag_for_reconnect(
     account_id: Uuid,
     platform: &str,
 ) -> Result<()> {
-    let own = channel_connections::table
-        .filter(channel_connections::account_id.eq(account_id).and(channel_connections::platform.eq(platform)));
+    let own = channel_connections::table.filter(
+        channel_connections::account_id.eq(account_id).and(channel_connections::platform.eq(platform)),
+    );
     diesel::update(own).set(channel_connections::reconnect_required.eq(true)).execute(connection).await?;
     Ok(())
 }

@@ -5,7 +5,9 @@ use serde_json::json;
 use shared::{
     Result,
     events::{Channel, Event, id_of_source},
-    ingest::{AccountEvent, ChatMessage, EventRow, Line, OwnMessages, Pushed, Removal, Removals, Row, RowBuffer},
+    ingest::{
+        AccountEvent, ChatMessage, EventRow, Line, OwnMessages, Pushed, Removal, Removals, Row, RowBuffer,
+    },
     jobs::RunTriggers,
     platforms::Platform,
 };

@@ -29,7 +29,11 @@ pub(super) async fn open(connection: &mut AsyncPgConnection, id: Uuid) -> Result
         .optional()?)
 }
 
-pub(super) async fn mark_handled(connection: &mut AsyncPgConnection, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+pub(super) async fn mark_handled(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
     diesel::update(webhook_inbox::table.find(id))
         .set(webhook_inbox::handled_at.eq(now))
         .execute(connection)

@@ -49,7 +49,11 @@ impl IngestMetrics {
                 &["table"],
                 &WRITES,
             )?,
-            backlog: metrics.gauges("lumio_ingest_backlog_rows", "Rows that wait to be written.", &["table"])?,
+            backlog: metrics.gauges(
+                "lumio_ingest_backlog_rows",
+                "Rows that wait to be written.",
+                &["table"],
+            )?,
         })
     }
 }

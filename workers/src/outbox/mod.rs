@@ -40,7 +40,11 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
 
 /// Hands on one batch, up to the wish to stop or the first failure of Redis, so that no transaction stays open while
 /// Redis is away. Answers how many rows are done with.
-async fn relay(context: &Context, relayed: &IntCounterVec, shutdown: &CancellationToken) -> shared::Result<i64> {
+async fn relay(
+    context: &Context,
+    relayed: &IntCounterVec,
+    shutdown: &CancellationToken,
+) -> shared::Result<i64> {
     let mut connection = context.databases.postgres.get().await?;
     connection
         .transaction(async |connection| {

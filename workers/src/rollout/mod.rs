@@ -51,7 +51,9 @@ async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result
 async fn tell(context: &Context, moved: &[MovedInstall]) {
     for install in moved {
         let data = json!({ "id": install.id, "account_id": install.account_id });
-        let told = announce::tell(&context.events, &context.clock, install.account_id, "install:updated", data).await;
+        let told =
+            announce::tell(&context.events, &context.clock, install.account_id, "install:updated", data)
+                .await;
         if let Err(error) = told {
             tracing::warn!(install_id = %install.id, %error, "a newer version could not be announced");
         }

@@ -130,7 +130,11 @@ fn principal(credential: &Credential) -> Principal {
         }
         (TokenKind::Service, Some(account), _) => Principal::ServiceKey { id, account, scopes },
         (TokenKind::Popout, Some(account), Some(user)) => Principal::Popout { id, user, account, scopes },
-        (kind @ (TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget), Some(account), user) => {
+        (
+            kind @ (TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget),
+            Some(account),
+            user,
+        ) => {
             let (subject, surface) = (credential.subject.clone(), credential.surface.clone());
             Principal::Surface { id, kind, account, subject, surface, user }
         }
@@ -143,7 +147,8 @@ async fn signed(state: &State, claims: Claims) -> Result<Principal> {
     match claims.typ {
         TokenType::Session | TokenType::Ws if claims.key.is_none() && claims.perms.is_none() => {
             let session = session(state, claims.sid).await?;
-            let is_good = session.is_some_and(|s| s.user == user && !s.is_revoked && s.expires_at > state.clock.now());
+            let is_good =
+                session.is_some_and(|s| s.user == user && !s.is_revoked && s.expires_at > state.clock.now());
             Ok(if is_good { Principal::Session { user, session: claims.sid, account } } else { REFUSED })
         }
         TokenType::Popout | TokenType::Ws => from_credential(state, &claims).await,
@@ -158,7 +163,9 @@ async fn from_credential(state: &State, claims: &Claims) -> Result<Principal> {
         None => (TokenKind::Popout, claims.sid),
     };
     let Some(credential) = load_by_id(state, kind, id).await? else { return Ok(REFUSED) };
-    if credential.user != Some(UserId(claims.sub)) || credential.expires_at.is_some_and(|at| at <= state.clock.now()) {
+    if credential.user != Some(UserId(claims.sub))
+        || credential.expires_at.is_some_and(|at| at <= state.clock.now())
+    {
         return Ok(REFUSED);
     }
     Ok(principal(&credential))
@@ -222,8 +229,12 @@ async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Result<Option<Ar
         }
         TokenKind::System => {
             use system_keys::dsl as t;
-            let found: Option<Uuid> =
-                t::system_keys.filter(t::key_hash.eq(hash)).select(t::id).first(&mut connection).await.optional()?;
+            let found: Option<Uuid> = t::system_keys
+                .filter(t::key_hash.eq(hash))
+                .select(t::id)
+                .first(&mut connection)
+                .await
+                .optional()?;
             found.map(|id| bare(kind, id))
         }
         TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget => {

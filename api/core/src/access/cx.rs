@@ -15,8 +15,9 @@ use shared::{
 use tokio::sync::{Mutex, Semaphore};
 
 use super::{
-    AccountScopes, Caller, MemberAccess, Needs, Operation, Principal, Rule, UserScopes, Who, account_creation,
-    account_features, global_features, member_access, permissions::denied_permissions, user_access,
+    AccountScopes, Caller, MemberAccess, Needs, Operation, Principal, Rule, UserScopes, Who,
+    account_creation, account_features, global_features, member_access, permissions::denied_permissions,
+    user_access,
 };
 use crate::{ApiError, Code, Result, State, cache, http::Verdict};
 
@@ -81,8 +82,12 @@ impl Cx {
     fn check_credential(&self, rule: &Rule) -> Result<()> {
         match (&self.inner.principal, rule.who) {
             (principal, who) if principal.is_admitted(who) => Ok(()),
-            (Principal::Anonymous { refused: false }, _) => Err(ApiError::unauthorized("Authentication required")),
-            (Principal::Anonymous { refused: true }, _) => Err(ApiError::unauthorized("Invalid or expired token")),
+            (Principal::Anonymous { refused: false }, _) => {
+                Err(ApiError::unauthorized("Authentication required"))
+            }
+            (Principal::Anonymous { refused: true }, _) => {
+                Err(ApiError::unauthorized("Invalid or expired token"))
+            }
             (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
             (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
             (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
@@ -206,8 +211,17 @@ impl Cx {
 
     /// An entry for the audit trail of the account the caller acts in, or of the person.
     #[must_use]
-    pub fn audit<'a>(&self, action: &'a str, resource_type: &'a str, resource_id: impl ToString) -> audit::Entry<'a> {
-        let scope = self.inner.principal.account().map_or(audit::Scope::User, |account| audit::Scope::Account(account.0));
+    pub fn audit<'a>(
+        &self,
+        action: &'a str,
+        resource_type: &'a str,
+        resource_id: impl ToString,
+    ) -> audit::Entry<'a> {
+        let scope = self
+            .inner
+            .principal
+            .account()
+            .map_or(audit::Scope::User, |account| audit::Scope::Account(account.0));
         audit::Entry {
             scope,
             actor: self.actor(),

@@ -78,18 +78,21 @@ type Row = (String, String, bool, Option<bool>, Option<bool>);
 async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFeatures>> {
     let mut connection = state.databases.postgres.get().await?;
     let rows: Vec<Row> = match account {
-        None => feature_flags::table
-            .select((
-                feature_flags::key,
-                feature_flags::category,
-                feature_flags::globally_enabled,
-                None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
-                None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
-            ))
-            .load(&mut connection)
-            .await?,
+        None => {
+            feature_flags::table
+                .select((
+                    feature_flags::key,
+                    feature_flags::category,
+                    feature_flags::globally_enabled,
+                    None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
+                    None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
+                ))
+                .load(&mut connection)
+                .await?
+        }
         Some(account) => {
-            let plan = accounts::table.filter(accounts::id.eq(account)).select(accounts::plan_id).single_value();
+            let plan =
+                accounts::table.filter(accounts::id.eq(account)).select(accounts::plan_id).single_value();
             feature_flags::table
                 .left_join(
                     plan_features::table.on(plan_features::feature_id
@@ -116,7 +119,8 @@ async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFe
         .into_iter()
         .filter_map(|(key, category, global, plan, own)| {
             let category = FeatureCategory::parse(&category)?;
-            let off = if account.is_some() { resolve(category, global, plan, own) } else { global_only(global) };
+            let off =
+                if account.is_some() { resolve(category, global, plan, own) } else { global_only(global) };
             Some((key.clone(), FeatureState { key, category, off }))
         })
         .collect();

@@ -59,7 +59,14 @@ pub struct Claims {
 impl Claims {
     /// Claims of a person's token that lives for `lifetime` seconds from `now`.
     #[must_use]
-    pub fn new(typ: TokenType, user: Uuid, session: Uuid, account: Option<Uuid>, now: DateTime<Utc>, lifetime: i64) -> Self {
+    pub fn new(
+        typ: TokenType,
+        user: Uuid,
+        session: Uuid,
+        account: Option<Uuid>,
+        now: DateTime<Utc>,
+        lifetime: i64,
+    ) -> Self {
         Self {
             sub: user,
             sid: session,
@@ -129,7 +136,8 @@ impl Jwt {
 /// The Ed25519 pair of a private key in PKCS#8 PEM: the public half is derived, so that the two cannot differ.
 fn ed25519(pem: &Secret) -> shared::Result<(Algorithm, EncodingKey, DecodingKey)> {
     let unreadable = |error: String| shared::Error::Internal(format!("LUMIO_JWT_ED25519_PEM: {error}"));
-    let signing = EncodingKey::from_ed_pem(pem.expose().as_bytes()).map_err(|error| unreadable(error.to_string()))?;
+    let signing =
+        EncodingKey::from_ed_pem(pem.expose().as_bytes()).map_err(|error| unreadable(error.to_string()))?;
     let pair = SigningKey::from_pkcs8_pem(pem.expose()).map_err(|error| unreadable(error.to_string()))?;
     let public = BASE64_URL_SAFE_NO_PAD.encode(pair.verifying_key().as_bytes());
     let reading = DecodingKey::from_ed_components(&public).map_err(|error| unreadable(error.to_string()))?;

@@ -10,10 +10,12 @@ mod jwt;
 mod operation;
 mod permissions;
 mod principal;
-mod standing;
 mod session;
+mod standing;
 
-pub use callers::{AccountCaller, Admin, Authenticated, Caller, Developer, Member, SessionHolder, SignedIn, System, Visitor};
+pub use callers::{
+    AccountCaller, Admin, Authenticated, Caller, Developer, Member, SessionHolder, SignedIn, System, Visitor,
+};
 pub use credential::{Credential, Presented, SessionRecord, Transport, resolve};
 pub use cx::{Cx, RequestInfo};
 pub use feature_status::{FeatureDisabledReason, FeatureStatus, account_creation};
@@ -24,5 +26,5 @@ pub use permissions::{
     AccountCreationOverride, AccountScopes, MemberAccess, UserAccess, UserScopes, member_access, user_access,
 };
 pub use principal::Principal;
-pub use standing::{Standing, standings};
 pub use session::{SessionToken, act_in, session_token};
+pub use standing::{Standing, standings};

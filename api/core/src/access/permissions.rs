@@ -62,7 +62,11 @@ impl AccountCreationOverride {
 ///
 /// # Errors
 /// When the database fails.
-pub async fn member_access(state: &State, account: AccountId, user: UserId) -> Result<Option<Arc<MemberAccess>>> {
+pub async fn member_access(
+    state: &State,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<Arc<MemberAccess>>> {
     state.caches.members.get_or_load((account.0, user.0), load_member(state, account, user)).await
 }
 
@@ -127,7 +131,11 @@ async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
         .await?;
     // Only somebody without any assignment gets the default role: an assigned empty role grants nothing.
     let roles = if assigned.is_empty() {
-        user_roles::table.filter(user_roles::is_default).select(user_roles::permissions).load(&mut connection).await?
+        user_roles::table
+            .filter(user_roles::is_default)
+            .select(user_roles::permissions)
+            .load(&mut connection)
+            .await?
     } else {
         assigned
     };

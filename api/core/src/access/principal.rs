@@ -27,7 +27,14 @@ pub enum Principal {
     /// `lm_pop_`, or the session that it was exchanged for.
     Popout { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes },
     /// `lm_overlay_`, `lm_share_`, `lm_ext_`, `lm_widget_`: opens one subject and holds no permission.
-    Surface { id: Uuid, kind: TokenKind, account: AccountId, subject: String, surface: Option<String>, user: Option<UserId> },
+    Surface {
+        id: Uuid,
+        kind: TokenKind,
+        account: AccountId,
+        subject: String,
+        surface: Option<String>,
+        user: Option<UserId>,
+    },
 }
 
 impl Principal {
@@ -35,7 +42,9 @@ impl Principal {
     #[must_use]
     pub const fn user(&self) -> Option<UserId> {
         match self {
-            Self::Session { user, .. } | Self::PersonalKey { user, .. } | Self::Popout { user, .. } => Some(*user),
+            Self::Session { user, .. } | Self::PersonalKey { user, .. } | Self::Popout { user, .. } => {
+                Some(*user)
+            }
             Self::Surface { user, .. } => *user,
             Self::Anonymous { .. } | Self::ServiceKey { .. } | Self::SystemKey { .. } => None,
         }
@@ -82,7 +91,10 @@ impl Principal {
             Who::Everybody => !matches!(self, Self::Surface { .. } | Self::SystemKey { .. }),
             Who::Anyone => matches!(
                 self,
-                Self::Session { .. } | Self::PersonalKey { .. } | Self::ServiceKey { .. } | Self::Popout { .. }
+                Self::Session { .. }
+                    | Self::PersonalKey { .. }
+                    | Self::ServiceKey { .. }
+                    | Self::Popout { .. }
             ),
             Who::FirstParty => matches!(self, Self::Session { .. } | Self::PersonalKey { .. }),
             Who::Session => matches!(self, Self::Session { .. }),
@@ -95,9 +107,9 @@ impl Principal {
     #[must_use]
     pub const fn scopes(&self) -> Option<&AccountScopes> {
         match self {
-            Self::PersonalKey { scopes, .. } | Self::ServiceKey { scopes, .. } | Self::Popout { scopes, .. } => {
-                Some(scopes)
-            }
+            Self::PersonalKey { scopes, .. }
+            | Self::ServiceKey { scopes, .. }
+            | Self::Popout { scopes, .. } => Some(scopes),
             _ => None,
         }
     }

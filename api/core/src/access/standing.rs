@@ -82,8 +82,9 @@ impl Principal {
     /// The same credential with what it limits its holder to now.
     #[must_use]
     pub fn with_scopes(mut self, now: AccountScopes) -> Self {
-        if let Self::PersonalKey { scopes, .. } | Self::ServiceKey { scopes, .. } | Self::Popout { scopes, .. } =
-            &mut self
+        if let Self::PersonalKey { scopes, .. }
+        | Self::ServiceKey { scopes, .. }
+        | Self::Popout { scopes, .. } = &mut self
         {
             *scopes = now;
         }
@@ -123,22 +124,29 @@ async fn load(state: &State, store: Store, ids: &[Uuid]) -> Result<Vec<Row>> {
             use sessions::dsl as t;
             let query = t::sessions.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::revoked_at));
             let rows: Vec<Session> = query.load(connection).await?;
-            rows.into_iter().map(|(id, expires_at, revoked_at)| (id, Some(expires_at), revoked_at, None)).collect()
+            rows.into_iter()
+                .map(|(id, expires_at, revoked_at)| (id, Some(expires_at), revoked_at, None))
+                .collect()
         }
         Store::PersonalKeys => {
             use user_api_keys::dsl as t;
-            let query = t::user_api_keys.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
+            let query =
+                t::user_api_keys.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
             keyed(query.load(connection).await?)
         }
         Store::ServiceKeys => {
             use account_service_keys::dsl as t;
-            let query =
-                t::account_service_keys.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
+            let query = t::account_service_keys.filter(t::id.eq_any(ids)).select((
+                t::id,
+                t::expires_at,
+                t::permissions,
+            ));
             keyed(query.load(connection).await?)
         }
         Store::Popouts => {
             use popout_tokens::dsl as t;
-            let query = t::popout_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
+            let query =
+                t::popout_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
             keyed(query.load(connection).await?)
         }
         Store::SystemKeys => {
@@ -149,7 +157,8 @@ async fn load(state: &State, store: Store, ids: &[Uuid]) -> Result<Vec<Row>> {
         }
         Store::Surfaces => {
             use surface_tokens::dsl as t;
-            let query = t::surface_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::revoked_at));
+            let query =
+                t::surface_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::revoked_at));
             let rows: Vec<Surface> = query.load(connection).await?;
             rows.into_iter().map(|(id, expires_at, revoked_at)| (id, expires_at, revoked_at, None)).collect()
         }

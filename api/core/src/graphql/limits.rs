@@ -234,7 +234,9 @@ pub fn too_complex(what: &str, limit: u64, asked: u64) -> ApiError {
         "depth" => format!("Fields must not be nested deeper than {limit} levels"),
         "batch" => format!("A batch must not hold more than {limit} operations"),
         "selections" => {
-            format!("An operation must not select more than {limit} times, fragments counted wherever they are spread")
+            format!(
+                "An operation must not select more than {limit} times, fragments counted wherever they are spread"
+            )
         }
         "aliases" => format!("A root field must not be asked for more than {limit} times"),
         _ => format!("The operation must not cost more than {limit}"),

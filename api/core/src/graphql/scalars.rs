@@ -2,15 +2,17 @@
 
 use arcstr::ArcStr;
 use juniper::{
-    BoxFuture, DefaultScalarValue, ExecutionResult, Executor, FieldError, FromInputValue, GraphQLScalar, GraphQLType,
-    GraphQLValue, GraphQLValueAsync, InputValue, ParseScalarResult, ParseScalarValue, Registry, ScalarToken,
-    ScalarValue, Selection, ToInputValue, Value, macros::reflect, marker, meta::MetaType,
+    BoxFuture, DefaultScalarValue, ExecutionResult, Executor, FieldError, FromInputValue, GraphQLScalar,
+    GraphQLType, GraphQLValue, GraphQLValueAsync, InputValue, ParseScalarResult, ParseScalarValue, Registry,
+    ScalarToken, ScalarValue, Selection, ToInputValue, Value, macros::reflect, marker, meta::MetaType,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// A whole number of 64 bits, written as a number (specification C §8.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, GraphQLScalar, ToSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, GraphQLScalar, ToSchema,
+)]
 #[serde(transparent)]
 #[graphql(
     name = "Int64",
@@ -26,7 +28,10 @@ fn int64_out<S: ScalarValue>(value: &Int64) -> S {
     i32::try_from(value.0).map_or_else(|_too_large| S::from(value.0 as f64), S::from)
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "checked to be whole and within the exact range of a double")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "checked to be whole and within the exact range of a double"
+)]
 fn int64_in<S: ScalarValue>(value: &juniper::Scalar<S>) -> Result<Int64, String> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     if let Some(small) = value.try_to_int() {

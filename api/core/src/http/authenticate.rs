@@ -46,7 +46,12 @@ pub async fn authenticate(
     }
     let principal = resolve(&state, credential.as_ref()).await?;
     let verdict = match Tier::of(&principal) {
-        Some(tier) => Some(state.limiter.check(tier, &key_of(&principal, info.ip), tier.limit(&state.config.rate_limits)).await),
+        Some(tier) => Some(
+            state
+                .limiter
+                .check(tier, &key_of(&principal, info.ip), tier.limit(&state.config.rate_limits))
+                .await,
+        ),
         None => None,
     };
     if let Some(verdict) = verdict.filter(|verdict| verdict.retry_after.is_some()) {
@@ -146,6 +151,8 @@ impl FromRequest for Cx {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let cx = request.extensions().get::<Self>().cloned();
-        std::future::ready(cx.ok_or_else(|| ApiError::internal("a route without authentication asked for its caller")))
+        std::future::ready(
+            cx.ok_or_else(|| ApiError::internal("a route without authentication asked for its caller")),
+        )
     }
 }

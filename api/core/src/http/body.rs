@@ -54,7 +54,8 @@ pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) 
     }
     let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit));
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|error| ApiError::bad_request(format!("Unreadable request body: {error}")))?;
+        let chunk =
+            chunk.map_err(|error| ApiError::bad_request(format!("Unreadable request body: {error}")))?;
         if body.len() + chunk.len() > limit {
             return Err(too_large());
         }
@@ -160,10 +161,16 @@ mod tests {
 
     #[test]
     fn errors_name_the_field_and_what_is_allowed() {
-        assert_eq!(error(r#"{"label":1}"#), "VALIDATION_ERROR: Invalid label: invalid type: integer `1`, expected a string");
+        assert_eq!(
+            error(r#"{"label":1}"#),
+            "VALIDATION_ERROR: Invalid label: invalid type: integer `1`, expected a string"
+        );
         assert_eq!(error("{}"), "VALIDATION_ERROR: Invalid body: missing field `label`");
         assert_eq!(error(r#"{"label":"x","ids":["zz"]}"#), "VALIDATION_ERROR: Invalid UUID: ids[0]");
-        assert!(error(r#"{"label":"x","kind":"other"}"#).contains("unknown variant `other`, expected `personal` or `service`"));
+        assert!(
+            error(r#"{"label":"x","kind":"other"}"#)
+                .contains("unknown variant `other`, expected `personal` or `service`")
+        );
         assert!(error(r#"{"label":"#).starts_with("BAD_REQUEST: Malformed JSON"));
         assert!(error(r#"{"label":"x"} more"#).starts_with("BAD_REQUEST: Malformed JSON"));
     }

@@ -9,7 +9,10 @@ mod routes;
 
 pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, guessing, presented};
 pub use body::{Input, JSON_LIMIT, JsonBody, QueryOf, parse, path_uuid, read};
-pub use envelope::{Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created, listed, paged, single};
+pub use envelope::{
+    Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created,
+    listed, paged, single,
+};
 pub use rate_limit::{RateLimiter, Tier, Verdict, rate_key};
 pub use request_log::{HttpMetrics, RequestId, observe};
 pub use routes::{Access, Route, Routes};

@@ -89,9 +89,11 @@ pub fn read<W: Write>(
     limits: Limits,
     mut store: impl FnMut(usize) -> io::Result<W>,
 ) -> Result<Bundle, BundleError> {
-    let unpacked = Unpacked { decoder: GzDecoder::new(BufReader::new(Counted::new(packed))), bytes: 0, limits };
+    let unpacked =
+        Unpacked { decoder: GzDecoder::new(BufReader::new(Counted::new(packed))), bytes: 0, limits };
     let mut archive = Archive::new(unpacked);
-    let mut reading = Reading { limits, entries: 0, names: Names::default(), bundle: Bundle::default(), long_name: None };
+    let mut reading =
+        Reading { limits, entries: 0, names: Names::default(), bundle: Bundle::default(), long_name: None };
     // Raw: extended headers come as entries and are read within bounds here, not into memory as they please.
     for entry in archive.entries().map_err(unreadable)?.raw(true) {
         reading.entry(entry.map_err(unreadable)?, &mut store)?;
@@ -150,7 +152,10 @@ impl Reading {
                 let name = self.name_of(&entry);
                 let name = String::from_utf8_lossy(&name);
                 let name = shortened(&name);
-                Err(BundleError::Refused(format!("`{name}` is {}; only files and folders are allowed", describe(other))))
+                Err(BundleError::Refused(format!(
+                    "`{name}` is {}; only files and folders are allowed",
+                    describe(other)
+                )))
             }
         }
     }
@@ -166,7 +171,10 @@ impl Reading {
         store: &mut impl FnMut(usize) -> io::Result<W>,
     ) -> Result<(), BundleError> {
         if self.bundle.files.len() == self.limits.files {
-            return Err(BundleError::Refused(format!("the archive has more than {} files", self.limits.files)));
+            return Err(BundleError::Refused(format!(
+                "the archive has more than {} files",
+                self.limits.files
+            )));
         }
         let kept = match path.as_str() {
             MANIFEST => Some(self.limits.manifest_bytes),
@@ -174,7 +182,12 @@ impl Reading {
             _ => None,
         };
         let mut writer = store(self.bundle.files.len()).map_err(BundleError::Io)?;
-        let mut copy = Copy { hash: Sha256::new(), gzip: measured(&path).then(gzip), kept: kept.map(|_| Vec::new()), bytes: 0 };
+        let mut copy = Copy {
+            hash: Sha256::new(),
+            gzip: measured(&path).then(gzip),
+            kept: kept.map(|_| Vec::new()),
+            bytes: 0,
+        };
         let mut buffer = vec![0; 64 * 1024];
         loop {
             let count = content.read(&mut buffer).map_err(unreadable)?;
@@ -258,7 +271,9 @@ fn path_record(records: &[u8]) -> Result<Option<Vec<u8>>, BundleError> {
         let record = record.map_err(unreadable)?;
         match record.key_bytes() {
             b"path" => path = Some(record.value_bytes().to_vec()),
-            b"size" => return Err(BundleError::Refused("the archive has a file that is too large for it".into())),
+            b"size" => {
+                return Err(BundleError::Refused("the archive has a file that is too large for it".into()));
+            }
             key if key.starts_with(b"GNU.sparse") => {
                 return Err(BundleError::Refused("the archive has sparse files".into()));
             }
@@ -321,7 +336,9 @@ impl<P: Read> Read for Unpacked<BufReader<Counted<P>>> {
         }
         if self.bytes > Limits::FREE_BYTES && self.bytes > packed.saturating_mul(self.limits.ratio) {
             let ratio = self.limits.ratio;
-            return Err(io::Error::other(TooMuch(format!("the archive unpacks to more than {ratio} times its size"))));
+            return Err(io::Error::other(TooMuch(format!(
+                "the archive unpacks to more than {ratio} times its size"
+            ))));
         }
         Ok(count)
     }

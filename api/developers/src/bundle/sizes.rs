@@ -37,9 +37,11 @@ fn compiled(bundle: &Bundle, errors: &mut Vec<FieldError>) {
 
 fn assets(bundle: &Bundle, errors: &mut Vec<FieldError>) {
     let is_asset = |path: &str| {
-        !matches!(path, "editor.js" | "layer.js" | "interactive.js" | SERVER | SOURCE | MANIFEST) && !path.starts_with("sounds/")
+        !matches!(path, "editor.js" | "layer.js" | "interactive.js" | SERVER | SOURCE | MANIFEST)
+            && !path.starts_with("sounds/")
     };
-    let total: u64 = bundle.files.iter().filter(|file| is_asset(&file.path)).map(|file| file.size_bytes).sum();
+    let total: u64 =
+        bundle.files.iter().filter(|file| is_asset(&file.path)).map(|file| file.size_bytes).sum();
     if total > LARGEST_ASSETS {
         errors.push(FieldError::new("assets", "static assets are larger than 20 MB together"));
     }
@@ -65,7 +67,10 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
     }
     for (index, sound) in manifest.sounds.iter().enumerate() {
         if !bundle.files.iter().any(|file| file.path == sound.file) {
-            errors.push(FieldError::new(format!("sounds[{index}].file"), format!("{} is not in the bundle", shortened(&sound.file))));
+            errors.push(FieldError::new(
+                format!("sounds[{index}].file"),
+                format!("{} is not in the bundle", shortened(&sound.file)),
+            ));
         }
     }
 }

@@ -48,7 +48,9 @@ impl CursorQuery {
         if !(1..=LARGEST_PAGE).contains(&limit) {
             return Err(DeveloperError::invalid(format!("limit must be between 1 and {LARGEST_PAGE}")));
         }
-        let parse = |text: String| Uuid::try_parse(&text).map_err(|_malformed| DeveloperError::invalid("Invalid cursor"));
+        let parse = |text: String| {
+            Uuid::try_parse(&text).map_err(|_malformed| DeveloperError::invalid("Invalid cursor"))
+        };
         Ok(Cursor { limit, before: self.cursor.map(parse).transpose()? })
     }
 }

@@ -2,12 +2,7 @@
 
 use api_core::{ApiError, Result, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
-use diesel::{
-    dsl::sql,
-    insert_into,
-    prelude::*,
-    sql_types::Integer,
-};
+use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
@@ -41,8 +36,7 @@ struct Row {
 /// Name and slug of the extension, and how many reviewers approved.
 type Rest = (String, String, i32);
 
-const APPROVALS: &str =
-    "(SELECT count(*)::integer FROM extension_approvals WHERE extension_approvals.version_id = extension_versions.id)";
+const APPROVALS: &str = "(SELECT count(*)::integer FROM extension_approvals WHERE extension_approvals.version_id = extension_versions.id)";
 
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
@@ -78,9 +72,16 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
 }
 
 /// Holds the extension until the end of the transaction, so that reviews of its versions come one after the other.
-pub(super) async fn find_locked(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<ReviewVersion>> {
-    let of: Option<Uuid> =
-        extension_versions::table.find(id).select(extension_versions::extension_id).first(connection).await.optional()?;
+pub(super) async fn find_locked(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+) -> Result<Option<ReviewVersion>> {
+    let of: Option<Uuid> = extension_versions::table
+        .find(id)
+        .select(extension_versions::extension_id)
+        .first(connection)
+        .await
+        .optional()?;
     let Some(extension) = of else { return Ok(None) };
     let locked = extensions::table.find(extension).select(extensions::id).for_update();
     if locked.first::<Uuid>(connection).await.optional()?.is_none() {
@@ -110,7 +111,10 @@ pub(super) async fn last_approved_manifest(
 }
 
 /// The files, and the key of the source archive.
-pub(super) async fn files(connection: &mut AsyncPgConnection, id: Uuid) -> Result<(Vec<ReviewFile>, Option<String>)> {
+pub(super) async fn files(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+) -> Result<(Vec<ReviewFile>, Option<String>)> {
     let rows: Vec<(String, String, i64, String, String)> = extension_files::table
         .filter(extension_files::version_id.eq(id))
         .order(extension_files::file_path)
@@ -138,7 +142,10 @@ pub(super) async fn files(connection: &mut AsyncPgConnection, id: Uuid) -> Resul
 }
 
 /// Version and manifest of what is current.
-pub(super) async fn current(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Option<(String, Value)>> {
+pub(super) async fn current(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+) -> Result<Option<(String, Value)>> {
     Ok(extension_versions::table
         .inner_join(extensions::table)
         .filter(extensions::id.eq(extension))
@@ -269,7 +276,9 @@ pub(super) async fn list_publicly(
 }
 
 async fn touch(connection: &mut AsyncPgConnection, version: Uuid, now: DateTime<Utc>) -> Result<()> {
-    let of = extension_versions::table.filter(extension_versions::id.eq(version)).select(extension_versions::extension_id);
+    let of = extension_versions::table
+        .filter(extension_versions::id.eq(version))
+        .select(extension_versions::extension_id);
     diesel::update(extensions::table.filter(extensions::id.eq_any(of)))
         .set(extensions::updated_at.eq(now))
         .execute(connection)
@@ -284,7 +293,8 @@ fn version((row, (extension_name, extension_slug, approvals)): (Row, Rest)) -> R
         extension_id: row.extension_id,
         extension_name,
         extension_slug,
-        status: status.ok_or_else(|| ApiError::internal(format_args!("unknown version status {}", row.status)))?,
+        status: status
+            .ok_or_else(|| ApiError::internal(format_args!("unknown version status {}", row.status)))?,
         version: row.version,
         breaking: row.breaking,
         needs_enhanced_review: row.needs_enhanced_review,

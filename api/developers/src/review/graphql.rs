@@ -4,7 +4,9 @@ use api_core::{Cx, Page, Result, graphql::Int64};
 use juniper::{GraphQLObject, graphql_object};
 use uuid::Uuid;
 
-use super::{ExtensionVersionStatus, RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail};
+use super::{
+    ExtensionVersionStatus, RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail,
+};
 
 pub struct ReviewQueries;
 pub struct ReviewMutations;

@@ -264,7 +264,9 @@ fn not_found() -> ApiError {
 }
 
 fn diff(asked: &[String], before: &[String]) -> ReviewDiff {
-    let without = |these: &[String], those: &[String]| these.iter().filter(|this| !those.contains(this)).cloned().collect();
+    let without = |these: &[String], those: &[String]| {
+        these.iter().filter(|this| !those.contains(this)).cloned().collect()
+    };
     ReviewDiff { added: without(asked, before), removed: without(before, asked) }
 }
 

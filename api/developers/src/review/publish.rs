@@ -32,7 +32,9 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
         .await?
         .transaction(async |connection| {
             let version = db::find_locked(connection, id).await?.ok_or_else(not_found)?;
-            if version.status == Status::Approved && db::awaits_listing(connection, version.extension_id).await? {
+            if version.status == Status::Approved
+                && db::awaits_listing(connection, version.extension_id).await?
+            {
                 db::list_publicly(connection, version.extension_id, now).await?;
                 record(cx, connection, "extension:listing_approved", &version).await?;
                 return Ok(version);
@@ -63,7 +65,11 @@ async fn approve(
     Ok(ReviewVersion { approvals: version.approvals + 1, ..version })
 }
 
-async fn publish(connection: &mut AsyncPgConnection, version: ReviewVersion, now: DateTime<Utc>) -> Result<ReviewVersion> {
+async fn publish(
+    connection: &mut AsyncPgConnection,
+    version: ReviewVersion,
+    now: DateTime<Utc>,
+) -> Result<ReviewVersion> {
     let manifest = Manifest::stored(db::manifest(connection, version.id).await?)?;
     let current = db::current(connection, version.extension_id).await?;
     let mut breaking = version.breaking;

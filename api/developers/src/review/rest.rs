@@ -22,7 +22,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(tag = "extension_review", operation_id = "adminExtensionVersions", params(ReviewQuery),
     responses((status = 200, body = Collection<ReviewVersion>)))]
 #[get("/v1/admin/extension-versions")]
-async fn admin_extension_versions(cx: Cx, request: HttpRequest, query: QueryOf<ReviewQuery>) -> Result<impl Responder> {
+async fn admin_extension_versions(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<ReviewQuery>,
+) -> Result<impl Responder> {
     Ok(paged(&request, super::admin_extension_versions(&cx, query.0).await?))
 }
 

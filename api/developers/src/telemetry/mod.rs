@@ -103,7 +103,11 @@ pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("exten
 ///
 /// # Errors
 /// As the rule; 400 for a limit or offset out of bounds; 404 when the caller has no such extension.
-pub async fn extension_errors(cx: &Cx, id: Input<Uuid>, query: Input<ErrorsQuery>) -> Result<Vec<ExtensionError>> {
+pub async fn extension_errors(
+    cx: &Cx,
+    id: Input<Uuid>,
+    query: Input<ErrorsQuery>,
+) -> Result<Vec<ExtensionError>> {
     let caller = cx.authorize(&EXTENSION_ERRORS).await?;
     let (id, query) = (id?, query?);
     let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
@@ -113,13 +117,18 @@ pub async fn extension_errors(cx: &Cx, id: Input<Uuid>, query: Input<ErrorsQuery
 
 /// The invocations of an extension.
 pub static EXTENSION_METRICS: Operation<AccountCaller> =
-    Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead).feature(Feature::ExtensionDevelopment);
+    Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Sums the invocations of an extension of the caller's own.
 ///
 /// # Errors
 /// As the rule; 404 when the caller has no such extension.
-pub async fn extension_metrics(cx: &Cx, id: Input<Uuid>, query: Input<MetricsQuery>) -> Result<ExtensionMetrics> {
+pub async fn extension_metrics(
+    cx: &Cx,
+    id: Input<Uuid>,
+    query: Input<MetricsQuery>,
+) -> Result<ExtensionMetrics> {
     let caller = cx.authorize(&EXTENSION_METRICS).await?;
     let (id, query) = (id?, query?);
     profile::owns(&mut *caller.db().await?, caller.user, id).await?;

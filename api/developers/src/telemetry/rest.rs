@@ -19,7 +19,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(tag = "developer", operation_id = "extensionErrors", params(("id" = uuid::Uuid, Path), ErrorsQuery),
     responses((status = 200, body = Listed<ExtensionError>)))]
 #[get("/v1/developer/extensions/{id}/errors")]
-async fn extension_errors(cx: Cx, request: HttpRequest, query: QueryOf<ErrorsQuery>) -> Result<impl Responder> {
+async fn extension_errors(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<ErrorsQuery>,
+) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
     Ok(listed(&request, super::extension_errors(&cx, id, query.0).await?))
 }
@@ -28,7 +32,11 @@ async fn extension_errors(cx: Cx, request: HttpRequest, query: QueryOf<ErrorsQue
 #[utoipa::path(tag = "developer", operation_id = "extensionMetrics", params(("id" = uuid::Uuid, Path), MetricsQuery),
     responses((status = 200, body = Enveloped<ExtensionMetrics>)))]
 #[get("/v1/developer/extensions/{id}/metrics")]
-async fn extension_metrics(cx: Cx, request: HttpRequest, query: QueryOf<MetricsQuery>) -> Result<impl Responder> {
+async fn extension_metrics(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<MetricsQuery>,
+) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
     Ok(single(&request, super::extension_metrics(&cx, id, query.0).await?))
 }

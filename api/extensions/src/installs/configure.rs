@@ -15,7 +15,8 @@ use super::{Change, ConfigureExtensionInput, ExtensionInstall, db, not_found, re
 
 /// Changes an install.
 pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
-    Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure).feature(Feature::Extensions);
+    Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure)
+        .feature(Feature::Extensions);
 
 /// Changes the settings of an install, switches it, or pins its version.
 ///
@@ -40,7 +41,8 @@ pub async fn configure_extension(
             pin(connection, &before, input.pinned_version, &mut changes).await?;
             if let Some(config) = config {
                 let version = changes.version_id.unwrap_or(before.version_id);
-                changes.config = Some(Value::Object(checked(cx, connection, &before, version, config).await?));
+                changes.config =
+                    Some(Value::Object(checked(cx, connection, &before, version, config).await?));
             }
             if let Some(enabled) = enabled {
                 changes.enabled = Some(enabled);
@@ -49,7 +51,8 @@ pub async fn configure_extension(
                 }
             }
             db::update(connection, caller.account, id, changes).await?;
-            shared::audit::record(connection, cx.audit("extension:configured", "extension_install", id)).await?;
+            shared::audit::record(connection, cx.audit("extension:configured", "extension_install", id))
+                .await?;
             db::find(connection, caller.account, id).await?.ok_or_else(not_found)
         })
         .await?;
@@ -67,7 +70,8 @@ async fn checked(
 ) -> Result<Map<String, Value>> {
     let schema = Manifest::stored(db::manifest(connection, version).await?)?.config_schema;
     let stored = before.config.as_object().cloned().unwrap_or_default();
-    let is_kept = |key: &str, value: &Value| schema.is_secret(key) && value == MASK && stored.contains_key(key);
+    let is_kept =
+        |key: &str, value: &Value| schema.is_secret(key) && value == MASK && stored.contains_key(key);
     // A secret that comes back masked was checked when it was set.
     let (kept, given): (Map<String, Value>, Map<String, Value>) =
         config.clone().into_iter().partition(|(key, value)| is_kept(key, value));
@@ -91,8 +95,9 @@ async fn pin(
         }
         Patch::Value(version) => {
             let published = db::published(connection, before.extension_id, &version).await?;
-            let (version_id, manifest) = published
-                .ok_or_else(|| ApiError::invalid(format!("pinned_version {version} is not a published version")))?;
+            let (version_id, manifest) = published.ok_or_else(|| {
+                ApiError::invalid(format!("pinned_version {version} is not a published version"))
+            })?;
             without_consent(connection, before, &version, &Manifest::stored(manifest)?).await?;
             changes.version_id = Some(version_id);
             changes.pinned_version = Some(Some(version));

@@ -123,10 +123,14 @@ type Rest = (String, String, Option<String>, String, Option<String>, Option<Valu
 /// The current version of an extension; archived extensions still have one.
 const CURRENT_VERSION: &str = "(SELECT current.version FROM extension_versions AS current
     WHERE current.id = extensions.current_version_id)";
-const CURRENT_PERMISSIONS: &str = "(SELECT current.manifest -> 'permissions' FROM extension_versions AS current
+const CURRENT_PERMISSIONS: &str =
+    "(SELECT current.manifest -> 'permissions' FROM extension_versions AS current
     WHERE current.id = extensions.current_version_id)";
 
-pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<ExtensionInstall>> {
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+) -> Result<Vec<ExtensionInstall>> {
     let rows = dsl::extension_installs
         .inner_join(extensions::table)
         .inner_join(extension_versions::table.on(extension_versions::id.eq(dsl::version_id)))
@@ -235,7 +239,11 @@ pub(super) async fn offered(
 }
 
 /// Installs of the account, and of one extension in it.
-pub(super) async fn count(connection: &mut AsyncPgConnection, account: AccountId, extension: Uuid) -> Result<(i64, i64)> {
+pub(super) async fn count(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    extension: Uuid,
+) -> Result<(i64, i64)> {
     Ok(dsl::extension_installs
         .filter(dsl::account_id.eq(account))
         .select((
@@ -314,7 +322,10 @@ pub(super) async fn published(
 }
 
 /// The current version of an extension.
-pub(super) async fn current(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Option<(Uuid, Value)>> {
+pub(super) async fn current(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+) -> Result<Option<(Uuid, Value)>> {
     Ok(extension_versions::table
         .inner_join(extensions::table)
         .filter(extensions::id.eq(extension))
@@ -361,8 +372,8 @@ fn view(row: Row, rest: Rest, breaking: &HashMap<Uuid, Vec<Version>>) -> Result<
         let asked: Vec<String> = asked.map(serde_json::from_value).transpose()?.unwrap_or_default();
         let breaking = breaking.get(&row.extension_id).map_or(&[][..], Vec::as_slice);
         update_available = current.cmp_precedence(&running).is_gt();
-        update_requires_consent =
-            update_available && consent_needed(&running, &current, breaking, &asked, &row.granted_permissions);
+        update_requires_consent = update_available
+            && consent_needed(&running, &current, breaking, &asked, &row.granted_permissions);
     }
     Ok(ExtensionInstall {
         id: row.id,

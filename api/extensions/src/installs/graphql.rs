@@ -30,7 +30,11 @@ impl InstallMutations {
     }
 
     /// Change settings, switch on or off, or pin the version.
-    async fn configure_extension(ctx: &Cx, id: Uuid, input: ConfigureExtensionInput) -> Result<ExtensionInstall> {
+    async fn configure_extension(
+        ctx: &Cx,
+        id: Uuid,
+        input: ConfigureExtensionInput,
+    ) -> Result<ExtensionInstall> {
         super::configure_extension(ctx, Ok(id), Ok(input)).await
     }
 

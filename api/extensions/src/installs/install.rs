@@ -16,7 +16,8 @@ const MOST_INSTALLS: i64 = 500;
 
 /// Installs an extension.
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
-    Operation::account("installExtension", AccountPermission::ExtensionStoreInstall).feature(Feature::Extensions);
+    Operation::account("installExtension", AccountPermission::ExtensionStoreInstall)
+        .feature(Feature::Extensions);
 
 /// Installs the newest published version of an extension. The developer of a private or unlisted extension installs
 /// its newest upload, reviewed or not, in accounts that the developer owns.
@@ -58,7 +59,8 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
             };
             db::insert(connection, new).await?;
             let mut entry = cx.audit("extension:installed", "extension_install", id);
-            entry.metadata = serde_json::json!({ "extension_id": input.extension_id, "version": offer.version });
+            entry.metadata =
+                serde_json::json!({ "extension_id": input.extension_id, "version": offer.version });
             shared::audit::record(connection, entry).await?;
             db::find(connection, caller.account, id).await?.ok_or_else(super::not_found)
         })
@@ -69,7 +71,8 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
 
 /// Consent is to everything that is asked for and to nothing else.
 fn consented(granted: &[String], asked: &[String]) -> Result<()> {
-    let covers = |these: &[String], those: &[String]| those.iter().all(|permission| these.contains(permission));
+    let covers =
+        |these: &[String], those: &[String]| those.iter().all(|permission| these.contains(permission));
     if covers(granted, asked) && covers(asked, granted) {
         return Ok(());
     }
@@ -85,8 +88,9 @@ async fn free_place(
     manifest: &Manifest,
 ) -> Result<()> {
     let (all, of_extension) = db::count(connection, account, offer.extension_id).await?;
-    let is_repeatable =
-        manifest.category == Category::Widget && manifest.bot_module.is_none() && manifest.automation_node.is_none();
+    let is_repeatable = manifest.category == Category::Widget
+        && manifest.bot_module.is_none()
+        && manifest.automation_node.is_none();
     if of_extension > 0 && !is_repeatable {
         return Err(ApiError::conflict("Extension is already installed"));
     }

@@ -103,7 +103,8 @@ pub struct AcceptExtensionUpdateInput {
 
 /// The account's extensions.
 pub static EXTENSION_INSTALLS: Operation<AccountCaller> =
-    Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead).feature(Feature::Extensions);
+    Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead)
+        .feature(Feature::Extensions);
 
 /// Lists the account's extensions, oldest first.
 ///
@@ -116,7 +117,8 @@ pub async fn extension_installs(cx: &Cx) -> Result<Vec<ExtensionInstall>> {
 
 /// One of the account's extensions.
 pub static EXTENSION_INSTALL: Operation<AccountCaller> =
-    Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead).feature(Feature::Extensions);
+    Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead)
+        .feature(Feature::Extensions);
 
 /// Reads one of the account's extensions.
 ///
@@ -129,7 +131,8 @@ pub async fn extension_install(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionInst
 
 /// Removes an extension.
 pub static UNINSTALL_EXTENSION: Operation<AccountCaller> =
-    Operation::account("uninstallExtension", AccountPermission::ExtensionStoreUninstall).feature(Feature::Extensions);
+    Operation::account("uninstallExtension", AccountPermission::ExtensionStoreUninstall)
+        .feature(Feature::Extensions);
 
 /// Removes an extension from the account.
 ///

@@ -34,7 +34,8 @@ pub async fn accept_extension_update(
         .transaction(async |connection| {
             let before = db::locked(connection, caller.account, id).await?.ok_or_else(not_found)?;
             let install = db::find(connection, caller.account, id).await?.ok_or_else(not_found)?;
-            let current = db::current(connection, before.extension_id).await?.filter(|_| install.update_available);
+            let current =
+                db::current(connection, before.extension_id).await?.filter(|_| install.update_available);
             let (version_id, manifest) = current.ok_or_else(|| ApiError::conflict("No update available"))?;
             let asked = Manifest::stored(manifest)?.permissions;
             let known = |permission: &String| {

@@ -87,7 +87,10 @@ pub(super) async fn installs(
 }
 
 /// The versions of some installs, each once.
-pub(super) async fn versions(connection: &mut AsyncPgConnection, installs: &[InstallRow]) -> Result<Versions> {
+pub(super) async fn versions(
+    connection: &mut AsyncPgConnection,
+    installs: &[InstallRow],
+) -> Result<Versions> {
     let mut ids: Vec<Uuid> = installs.iter().map(|install| install.version_id).collect();
     ids.sort_unstable();
     ids.dedup();

@@ -42,10 +42,17 @@ impl Version {
 /// Whether the install's triggers are on.
 pub(super) fn runs(install: &InstallRow, versions: &Versions) -> bool {
     let version = versions.get(&install.version_id);
-    install.enabled && !install.is_killed && !install.is_suspended && version.is_some_and(|version| version.runs)
+    install.enabled
+        && !install.is_killed
+        && !install.is_suspended
+        && version.is_some_and(|version| version.runs)
 }
 
-pub(super) fn handler_install(keyring: &Keyring, install: InstallRow, versions: &Versions) -> Result<HandlerInstall> {
+pub(super) fn handler_install(
+    keyring: &Keyring,
+    install: InstallRow,
+    versions: &Versions,
+) -> Result<HandlerInstall> {
     let version = version_of(&install, versions)?;
     let module = match &version.manifest {
         Some(manifest) => bot_module(manifest)?,

@@ -61,7 +61,8 @@ pub async fn internal_bot_module_handlers(cx: &Cx, query: Input<HandlersQuery>) 
     let installs = db::installs(&mut connection, db::Part::BotModule, query).await?;
     let versions = db::versions(&mut connection, &installs).await?;
     drop(connection);
-    let installs = installs.into_iter().map(|install| feeds::handler_install(&cx.state().keyring, install, &versions));
+    let installs =
+        installs.into_iter().map(|install| feeds::handler_install(&cx.state().keyring, install, &versions));
     Ok(HandlerFeed { installs: installs.collect::<Result<_>>()? })
 }
 
@@ -79,7 +80,8 @@ pub async fn internal_bot_module_triggers(cx: &Cx, account_id: Input<Uuid>) -> R
     let installs = db::installs(&mut connection, db::Part::BotModule, query).await?;
     let versions = db::versions(&mut connection, &installs).await?;
     let running = installs.into_iter().filter(|install| feeds::runs(install, &versions));
-    let installs = running.map(|install| feeds::trigger_install(install, &versions)).collect::<Result<_>>()?;
+    let installs =
+        running.map(|install| feeds::trigger_install(install, &versions)).collect::<Result<_>>()?;
     Ok(TriggerFeed { installs, killed: false })
 }
 
@@ -98,8 +100,9 @@ pub async fn internal_automation_node_handlers(cx: &Cx, query: Input<HandlersQue
     let installs = db::installs(&mut connection, db::Part::AutomationNode, query).await?;
     let versions = db::versions(&mut connection, &installs).await?;
     drop(connection);
-    let installs =
-        installs.into_iter().map(|install| feeds::node_install(&cx.state().keyring, install, &versions).transpose());
+    let installs = installs
+        .into_iter()
+        .map(|install| feeds::node_install(&cx.state().keyring, install, &versions).transpose());
     Ok(NodeFeed { installs: installs.flatten().collect::<Result<_>>()? })
 }
 

@@ -23,7 +23,11 @@ pub fn routes(config: &mut ServiceConfig) {
 
 /// Installed bot modules with their code.
 #[get("/v1/internal/bot-modules/handlers")]
-async fn internal_bot_module_handlers(cx: Cx, request: HttpRequest, query: QueryOf<HandlersQuery>) -> Result<HttpResponse> {
+async fn internal_bot_module_handlers(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<HandlersQuery>,
+) -> Result<HttpResponse> {
     tagged(&request, &super::internal_bot_module_handlers(&cx, query.0).await?)
 }
 
@@ -46,7 +50,11 @@ async fn internal_automation_node_handlers(
 
 /// Accounts with an enabled bot or install.
 #[get("/v1/internal/accounts/active")]
-async fn internal_active_accounts(cx: Cx, request: HttpRequest, query: QueryOf<ActiveQuery>) -> Result<HttpResponse> {
+async fn internal_active_accounts(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<ActiveQuery>,
+) -> Result<HttpResponse> {
     tagged(&request, &super::internal_active_accounts(&cx, query.0).await?)
 }
 
@@ -67,7 +75,11 @@ async fn internal_telemetry(cx: Cx, batch: JsonBody<TelemetryBatch>) -> Result<H
 fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
     let body = serde_json::to_vec(body)?;
     let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
-    let known = request.headers().get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let known = request
+        .headers()
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
         return Ok(HttpResponse::NotModified().insert_header((header::ETAG, tag)).finish());
     }

@@ -27,11 +27,19 @@ pub async fn internal_extension_secrets(cx: &Cx, extension_id: Input<Uuid>) -> R
         .select((dsl::key, dsl::value))
         .load(&mut *system.db().await?)
         .await?;
-    let open = |(key, sealed): (String, Vec<u8>)| match open_secret(&cx.state().keyring, extension_id, &key, &sealed) {
+    let open = |(key, sealed): (String, Vec<u8>)| match open_secret(
+        &cx.state().keyring,
+        extension_id,
+        &key,
+        &sealed,
+    ) {
         Ok(secret) => Ok((key, secret.expose().to_owned())),
         Err(error) => {
             tracing::error!(%extension_id, %key, %error, "a secret of an extension cannot be read");
-            Err(ApiError::new(api_core::Code::CredentialDecryptionFailed, format!("Secret {key} cannot be read")))
+            Err(ApiError::new(
+                api_core::Code::CredentialDecryptionFailed,
+                format!("Secret {key} cannot be read"),
+            ))
         }
     };
     Ok(Secrets { secrets: rows.into_iter().map(open).collect::<Result<_>>()? })

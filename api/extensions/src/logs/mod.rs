@@ -77,7 +77,11 @@ pub static EXTENSION_INSTALL_LOGS: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 400 for a limit or offset out of bounds or an unknown level; 404 when the account has no such install.
-pub async fn extension_install_logs(cx: &Cx, id: Input<Uuid>, query: Input<LogsQuery>) -> Result<Vec<InstallLog>> {
+pub async fn extension_install_logs(
+    cx: &Cx,
+    id: Input<Uuid>,
+    query: Input<LogsQuery>,
+) -> Result<Vec<InstallLog>> {
     let caller = cx.authorize(&EXTENSION_INSTALL_LOGS).await?;
     let (id, query) = (id?, query?);
     let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);

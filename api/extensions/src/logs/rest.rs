@@ -18,7 +18,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(tag = "extension_installs", operation_id = "extensionInstallLogs",
     params(("id" = uuid::Uuid, Path), LogsQuery), responses((status = 200, body = Listed<InstallLog>)))]
 #[get("/v1/extension-installs/{id}/logs")]
-async fn extension_install_logs(cx: Cx, request: HttpRequest, query: QueryOf<LogsQuery>) -> Result<impl Responder> {
+async fn extension_install_logs(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<LogsQuery>,
+) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
     Ok(listed(&request, super::extension_install_logs(&cx, id, query.0).await?))
 }

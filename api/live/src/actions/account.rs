@@ -35,7 +35,9 @@ pub(super) async fn acting(
     };
     let platform = connection.platform.parse().map_err(api_core::ApiError::internal)?;
     match credentials(cx, platform, &connection).await? {
-        Ok(credentials) => Ok(Ok(Acting { platform, channel_id: connection.platform_channel_id, credentials })),
+        Ok(credentials) => {
+            Ok(Ok(Acting { platform, channel_id: connection.platform_channel_id, credentials }))
+        }
         // Only a token of our application is asked for here: there is nothing that the account could renew.
         Err(PlatformError::Unauthorized) => Ok(Err(unavailable_application())),
         Err(error) => Ok(Err(refusal(&error))),
@@ -80,7 +82,10 @@ impl Acting {
     }
 }
 
-fn choose(connections: Vec<ChannelConnection>, platform: Option<Platform>) -> Result<ChannelConnection, Refusal> {
+fn choose(
+    connections: Vec<ChannelConnection>,
+    platform: Option<Platform>,
+) -> Result<ChannelConnection, Refusal> {
     let with_chat = connections.iter().filter(|connection| has_chat(connection));
     let names: Vec<String> = with_chat.map(|connection| connection.platform.clone()).collect();
     let mut fitting: Vec<_> = connections
@@ -141,12 +146,17 @@ fn refusal(error: &PlatformError) -> Refusal {
         PlatformError::Unauthorized => return reconnect(),
         PlatformError::RateLimited { .. } => ActionErrorCode::RateLimited,
         PlatformError::Rejected { .. } | PlatformError::Conflict { .. } => ActionErrorCode::PlatformRejected,
-        PlatformError::Transient { .. } | PlatformError::InvalidResponse { .. } => ActionErrorCode::PlatformUnavailable,
+        PlatformError::Transient { .. } | PlatformError::InvalidResponse { .. } => {
+            ActionErrorCode::PlatformUnavailable
+        }
         PlatformError::Unsupported { .. } => ActionErrorCode::NotSupported,
         PlatformError::NotConfigured { .. } => {
             // Which variable is missing concerns the operator, not the extension's developer.
             tracing::warn!(%error, "an action needs an application that is not configured");
-            return Refusal::new(ActionErrorCode::NotConnected, "the account has no connection that may do this");
+            return Refusal::new(
+                ActionErrorCode::NotConnected,
+                "the account has no connection that may do this",
+            );
         }
     };
     Refusal::new(code, error.to_string())

@@ -29,7 +29,12 @@ pub(super) enum Claim {
 
 /// Decides who carries an action out. The database decides between calls that come together; an action without an
 /// outcome is carried out again when it may be.
-pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, action: &Action) -> Result<Claim> {
+pub(super) async fn take(
+    state: &State,
+    install: &Install,
+    invocation_id: &str,
+    action: &Action,
+) -> Result<Claim> {
     let (since, name) = (state.clock.now().trunc_subsecs(3), action.name());
     let mut connection = state.databases.postgres.get().await?;
     if db::begin(&mut connection, install, invocation_id, name, since).await? {
@@ -56,7 +61,10 @@ pub(super) async fn take(state: &State, install: &Install, invocation_id: &str, 
             return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
         }
         if tokio::time::Instant::now() >= give_up {
-            return Ok(refused(ActionErrorCode::InProgress, "the action is being carried out by another call"));
+            return Ok(refused(
+                ActionErrorCode::InProgress,
+                "the action is being carried out by another call",
+            ));
         }
         tokio::time::sleep(LOOK_EVERY).await;
     }

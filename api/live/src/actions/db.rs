@@ -155,9 +155,9 @@ pub(super) async fn release(
     install: &Install,
     invocation_id: &str,
 ) -> Result<()> {
-    let unfinished = extension_actions::table
-        .find((install.id, invocation_id))
-        .filter(extension_actions::account_id.eq(install.account_id).and(extension_actions::result.is_null()));
+    let unfinished = extension_actions::table.find((install.id, invocation_id)).filter(
+        extension_actions::account_id.eq(install.account_id).and(extension_actions::result.is_null()),
+    );
     diesel::delete(unfinished).execute(connection).await?;
     Ok(())
 }

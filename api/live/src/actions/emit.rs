@@ -44,7 +44,9 @@ pub(super) async fn emit(
     let row = EventRow { event, platform_event_id: source };
     let pushed = RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;
     if pushed.shed > 0 {
-        return Err(ApiError::internal("an event of an extension cannot be stored: as many rows wait as may"));
+        return Err(ApiError::internal(
+            "an event of an extension cannot be stored: as many rows wait as may",
+        ));
     }
     cx.state().events.append(&announcement).await?;
     Ok(Ok(json!({ "event_id": id })))

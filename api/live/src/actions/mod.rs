@@ -118,7 +118,10 @@ pub static RUN_EXTENSION_ACTION: Operation<System> = Operation::internal("runExt
 /// # Errors
 /// As the rule; 400 for a malformed call, 404 for an unknown install. Everything else that can go wrong with the
 /// action is an answer with `ok: false`.
-pub async fn run_extension_action(cx: &Cx, input: Input<RunExtensionActionInput>) -> Result<ExtensionActionResult> {
+pub async fn run_extension_action(
+    cx: &Cx,
+    input: Input<RunExtensionActionInput>,
+) -> Result<ExtensionActionResult> {
     let system = cx.authorize(&RUN_EXTENSION_ACTION).await?;
     let input = input?;
     let invocation_id = validate::text("invocation_id", &input.invocation_id, 1, LONGEST_INVOCATION_ID)?;
@@ -187,7 +190,9 @@ async fn perform(
         Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit, since).await?,
     };
     Ok(match outcome {
-        Ok(result) => ExtensionActionResult { ok: true, result: Some(Json(result)), error_code: None, error: None },
+        Ok(result) => {
+            ExtensionActionResult { ok: true, result: Some(Json(result)), error_code: None, error: None }
+        }
         Err(refusal) => refusal.into(),
     })
 }

@@ -19,7 +19,11 @@ use super::{
 };
 
 /// Carries a moderation action out.
-pub(super) async fn moderate(cx: &Cx, install: &Install, action: &Moderate) -> Result<Result<Value, Refusal>> {
+pub(super) async fn moderate(
+    cx: &Cx,
+    install: &Install,
+    action: &Moderate,
+) -> Result<Result<Value, Refusal>> {
     let mut acting = match account::acting(cx, install, action.platform).await? {
         Ok(acting) => acting,
         Err(refusal) => return Ok(Err(refusal)),

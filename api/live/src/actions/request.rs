@@ -109,7 +109,10 @@ impl Kind {
         };
         of_bot_result.or_else(|| Self::ALL.into_iter().find(|kind| kind.as_str() == name)).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.into_iter().map(Self::as_str).collect();
-            Refusal::new(ActionErrorCode::UnknownAction, format!("action must be one of {}", known.join(", ")))
+            Refusal::new(
+                ActionErrorCode::UnknownAction,
+                format!("action must be one of {}", known.join(", ")),
+            )
         })
     }
 
@@ -234,7 +237,8 @@ fn emit(payload: &Value) -> Result<Emit, Refusal> {
 fn read<T: DeserializeOwned>(payload: &Value) -> Result<T, Refusal> {
     let text = payload.to_string();
     // Null counts as no fields, as an absent payload does.
-    api_core::http::parse(if payload.is_null() { b"{}" } else { text.as_bytes() }).map_err(|error| invalid(error.message))
+    api_core::http::parse(if payload.is_null() { b"{}" } else { text.as_bytes() })
+        .map_err(|error| invalid(error.message))
 }
 
 /// A text of 1 to `longest` characters. NUL is refused, because no platform and no database takes it.
@@ -272,7 +276,10 @@ mod tests {
             assert_eq!(Kind::parse(short), Kind::parse(long));
         }
         let snake = parse("timeout", json!({ "user_id": "7", "duration_secs": 5, "platform": "twitch" }));
-        assert_eq!(snake, parse("chat:timeout", json!({ "userId": "7", "durationSeconds": 5, "platform": "twitch" })));
+        assert_eq!(
+            snake,
+            parse("chat:timeout", json!({ "userId": "7", "durationSeconds": 5, "platform": "twitch" }))
+        );
         let default = parse("timeout", json!({ "user_id": "7" }));
         assert!(matches!(default, Ok(Action::Moderate(Moderate { duration_secs: Some(600), .. }))));
     }
@@ -286,7 +293,9 @@ mod tests {
         assert!(refused("chat:send", json!({ "message": "x", "platform": "msn" })).contains("platform"));
         assert_eq!(refused("chat:ban", json!({})), "userId is required");
         assert_eq!(refused("chat:delete", json!(null)), "messageId is required");
-        assert!(refused("timeout", json!({ "user_id": "1", "duration_secs": 0 })).contains("durationSeconds"));
+        assert!(
+            refused("timeout", json!({ "user_id": "1", "duration_secs": 0 })).contains("durationSeconds")
+        );
         assert!(refused("events:emit", json!({ "eventType": "twitch:cheer" })).contains("eventType"));
         assert!(refused("events:emit", json!({ "eventType": "x", "data": [] })).contains("data"));
         assert_eq!(Kind::parse("chat:nuke").unwrap_err().code, ActionErrorCode::UnknownAction);
@@ -295,8 +304,17 @@ mod tests {
     #[test]
     fn obs_and_overlays_need_what_no_manifest_can_declare() {
         let declarable = [
-            "events:read", "events:emit", "chat:read", "chat:send", "chat:delete", "chat:ban", "obs:set_scene",
-            "obs:set_source_visible", "obs:start_stream", "obs:stop_stream", "overlay:update_layer",
+            "events:read",
+            "events:emit",
+            "chat:read",
+            "chat:send",
+            "chat:delete",
+            "chat:ban",
+            "obs:set_scene",
+            "obs:set_source_visible",
+            "obs:start_stream",
+            "obs:stop_stream",
+            "overlay:update_layer",
         ];
         for kind in Kind::ALL {
             let refused_always = !kind.declarations().iter().all(|needed| declarable.contains(needed));

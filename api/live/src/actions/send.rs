@@ -7,11 +7,7 @@ use shared::{
     platforms::{ChatMessage, Platform, SendAs},
 };
 
-use super::{
-    ActionErrorCode, Refusal, account,
-    db::Install,
-    request::Send,
-};
+use super::{ActionErrorCode, Refusal, account, db::Install, request::Send};
 
 /// Sends a message and notes that it is our own, so that its delivery triggers no handler.
 pub(super) async fn send(cx: &Cx, install: &Install, send: &Send) -> Result<Result<Value, Refusal>> {

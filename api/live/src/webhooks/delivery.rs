@@ -68,7 +68,9 @@ impl Signed {
         let sent_at = DateTime::parse_from_rfc3339(timestamp)
             .map_err(|_error| ApiError::bad_request("The timestamp of a delivery must be RFC 3339"))?;
         if delivery_id.len() > LONGEST_ID {
-            return Err(ApiError::bad_request(format!("The id of a delivery has at most {LONGEST_ID} characters")));
+            return Err(ApiError::bad_request(format!(
+                "The id of a delivery has at most {LONGEST_ID} characters"
+            )));
         }
         Ok(Self { delivery_id: delivery_id.to_owned(), sent_at: sent_at.to_utc() })
     }
@@ -88,7 +90,10 @@ fn storable(value: Value) -> Value {
         Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "\u{fffd}")),
         Value::Array(items) => Value::Array(items.into_iter().map(storable).collect()),
         Value::Object(fields) => Value::Object(
-            fields.into_iter().map(|(name, value)| (name.replace('\0', "\u{fffd}"), storable(value))).collect(),
+            fields
+                .into_iter()
+                .map(|(name, value)| (name.replace('\0', "\u{fffd}"), storable(value)))
+                .collect(),
         ),
         other => other,
     }

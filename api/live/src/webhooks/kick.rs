@@ -100,7 +100,10 @@ mod tests {
             ("channel.reward.redemption.updated", json!({ "id": "r", "reward": {}, "redeemer": {} })),
             ("livestream.status.updated", json!({ "is_live": false, "title": "t" })),
             ("livestream.metadata.updated", json!({ "metadata": { "title": "t" } })),
-            ("moderation.banned", json!({ "moderator": {}, "banned_user": {}, "metadata": { "reason": "r" } })),
+            (
+                "moderation.banned",
+                json!({ "moderator": {}, "banned_user": {}, "metadata": { "reason": "r" } }),
+            ),
             ("kicks.gifted", json!({ "sender": {}, "gift": { "message": "m" } })),
         ];
         assert_eq!(bodies.len(), SHAPES.len());

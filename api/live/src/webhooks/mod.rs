@@ -94,8 +94,12 @@ async fn enqueue(cx: &Cx, platform: Platform, delivery_id: Uuid) {
     let enqueued = tokio::time::timeout(ENQUEUE_TIMEOUT, cx.state().jobs.enqueue(&job, &key)).await;
     match enqueued {
         Ok(Ok(_)) => {}
-        Ok(Err(error)) => tracing::warn!(%platform, %delivery_id, %error, "a delivery waits for the sweep of the inbox"),
-        Err(_elapsed) => tracing::warn!(%platform, %delivery_id, "a delivery waits for the sweep of the inbox"),
+        Ok(Err(error)) => {
+            tracing::warn!(%platform, %delivery_id, %error, "a delivery waits for the sweep of the inbox")
+        }
+        Err(_elapsed) => {
+            tracing::warn!(%platform, %delivery_id, "a delivery waits for the sweep of the inbox")
+        }
     }
 }
 

@@ -32,7 +32,11 @@ pub fn routes(config: &mut ServiceConfig) {
     ),
     responses((status = 200, description = "Durable, or the challenge as plain text.", body = String)))]
 #[post("/v1/webhooks/twitch")]
-async fn receive_twitch_webhook(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
+async fn receive_twitch_webhook(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
     Ok(answer(super::receive_twitch_webhook(&nobody(&state), delivery).await?))
 }
@@ -49,7 +53,11 @@ async fn receive_twitch_webhook(state: Data<State>, request: HttpRequest, payloa
     ),
     responses((status = 200, description = "Durable.")))]
 #[post("/v1/webhooks/kick")]
-async fn receive_kick_webhook(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
+async fn receive_kick_webhook(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
     Ok(answer(super::receive_kick_webhook(&nobody(&state), delivery).await?))
 }
@@ -69,6 +77,8 @@ fn nobody(state: &Data<State>) -> Cx {
 fn answer(received: Received) -> HttpResponse {
     match received {
         Received::Accepted => HttpResponse::Ok().finish(),
-        Received::Challenge(challenge) => HttpResponse::Ok().content_type(ContentType::plaintext()).body(challenge),
+        Received::Challenge(challenge) => {
+            HttpResponse::Ok().content_type(ContentType::plaintext()).body(challenge)
+        }
     }
 }

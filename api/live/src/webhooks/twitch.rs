@@ -52,7 +52,8 @@ pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Message> {
             Ok(Message::Verification { challenge })
         }
         "notification" if body["event"].is_object() => {
-            let event_type = body["subscription"]["type"].as_str().ok_or_else(|| disagreement(kind))?.to_owned();
+            let event_type =
+                body["subscription"]["type"].as_str().ok_or_else(|| disagreement(kind))?.to_owned();
             Ok(Message::Delivery(stored(signed, event_type, body)))
         }
         "revocation" if body["event"].is_null() && body["challenge"].is_null() => {
@@ -113,8 +114,14 @@ mod tests {
         let upper = format!("sha256={}", SIGNATURE[7..].to_uppercase());
         assert!(verified(&upper, "{}").is_ok());
         let cut = &SIGNATURE[..SIGNATURE.len() - 2];
-        for (signature, body) in [(SIGNATURE, "{ }"), (cut, "{}"), ("sha256=", "{}"), ("sha1=00", "{}"), ("x", "{}")] {
-            assert_eq!(verified(signature, body).unwrap_err().code, api_core::Code::Unauthorized, "{signature} {body}");
+        for (signature, body) in
+            [(SIGNATURE, "{ }"), (cut, "{}"), ("sha256=", "{}"), ("sha1=00", "{}"), ("x", "{}")]
+        {
+            assert_eq!(
+                verified(signature, body).unwrap_err().code,
+                api_core::Code::Unauthorized,
+                "{signature} {body}"
+            );
         }
         assert!(verify(&signed_delivery(SIGNATURE, "{}"), None).is_err());
         assert!(verify(&delivery(&[], "{}"), Some(&secret)).is_err());
@@ -126,13 +133,17 @@ mod tests {
             let signed = Signed::new("id", "2020-01-01T00:00:00Z").unwrap();
             read(&delivery(&[("twitch-eventsub-message-type", kind)], &body.to_string()), signed)
         };
-        let notification = json!({ "subscription": { "type": "channel.follow", "status": "enabled" }, "event": {} });
+        let notification =
+            json!({ "subscription": { "type": "channel.follow", "status": "enabled" }, "event": {} });
         let verification = json!({ "subscription": { "type": "channel.follow" }, "challenge": "c" });
-        let revocation = json!({ "subscription": { "type": "channel.follow", "status": "authorization_revoked" } });
+        let revocation =
+            json!({ "subscription": { "type": "channel.follow", "status": "authorization_revoked" } });
         assert!(matches!(read("notification", notification.clone()),
             Ok(Message::Delivery(delivery)) if delivery.event_type == "channel.follow"));
-        assert_eq!(read("webhook_callback_verification", verification.clone()).unwrap(),
-            Message::Verification { challenge: "c".into() });
+        assert_eq!(
+            read("webhook_callback_verification", verification.clone()).unwrap(),
+            Message::Verification { challenge: "c".into() }
+        );
         assert!(matches!(read("revocation", revocation.clone()),
             Ok(Message::Delivery(delivery)) if delivery.event_type == REVOCATION));
         for (kind, body) in [

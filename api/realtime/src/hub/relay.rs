@@ -8,11 +8,7 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use futures::{StreamExt, TryStreamExt, stream};
 use redis::aio::{PubSubSink, PubSubStream};
-use shared::{
-    Error, Result,
-    events::Position,
-    redis::RESPONSE_TIMEOUT,
-};
+use shared::{Error, Result, events::Position, redis::RESPONSE_TIMEOUT};
 use tokio::{sync::mpsc, time::MissedTickBehavior};
 
 use super::{Hub, Topic};

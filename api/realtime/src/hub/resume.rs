@@ -8,11 +8,7 @@ use shared::events::{Entry, Position};
 use uuid::Uuid;
 
 use super::{Attached, Hub, Topic, Unavailable};
-use crate::{
-    metrics::ResumeOutcome,
-    protocol::Closing,
-    socket::Socket,
-};
+use crate::{metrics::ResumeOutcome, protocol::Closing, socket::Socket};
 
 /// Events that are read and sent at once; also what waits in a socket's queue at most because of it.
 const PAGE: usize = 100;
@@ -57,7 +53,11 @@ pub async fn resume(
     Ok(Some(attached))
 }
 
-async fn first_page(hub: &Hub, topic: &Topic, cursor: Uuid) -> Result<Option<(Position, Vec<Entry>)>, Unavailable> {
+async fn first_page(
+    hub: &Hub,
+    topic: &Topic,
+    cursor: Uuid,
+) -> Result<Option<(Position, Vec<Entry>)>, Unavailable> {
     find(hub, topic, cursor).await.map_err(|error| {
         tracing::warn!(%error, channel = topic.label(), "the event log cannot be read");
         Unavailable
@@ -106,7 +106,9 @@ async fn next_page(hub: &Hub, topic: &Topic, position: Position) -> Result<Vec<E
                 // Dropped from the log before it could be sent.
                 Ok(None) => return Err(Closing::SlowConsumer),
                 Ok(Some(page)) => return Ok(page),
-                Err(error) => tracing::debug!(%error, channel = topic.label(), "the event log cannot be read"),
+                Err(error) => {
+                    tracing::debug!(%error, channel = topic.label(), "the event log cannot be read")
+                }
             }
             tokio::time::sleep(RETRY).await;
         }

@@ -121,7 +121,9 @@ impl Topic {
         if let Some(reply) = reply {
             socket.push(reply);
         }
-        inner.listeners.insert(socket.id(), Listener { socket: Arc::clone(socket), held, after: Position::START });
+        inner
+            .listeners
+            .insert(socket.id(), Listener { socket: Arc::clone(socket), held, after: Position::START });
         Some(Attached { topic: Arc::clone(self), socket: socket.id() })
     }
 

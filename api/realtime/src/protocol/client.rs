@@ -198,14 +198,21 @@ mod tests {
     #[test]
     fn verbs_are_read_with_their_fields() {
         let id = Uuid::now_v7();
-        let text = format!(r#"{{"type":"subscribe","channel":"chat:1","after":"{id}","request_id":"r1","more":[]}}"#);
+        let text = format!(
+            r#"{{"type":"subscribe","channel":"chat:1","after":"{id}","request_id":"r1","more":[]}}"#
+        );
         let frame = ClientFrame::parse(&text).unwrap();
         assert_eq!(frame.request_id.unwrap().get(), "\"r1\"");
-        assert!(matches!(frame.verb, Verb::Subscribe { channel, after } if channel == "chat:1" && after == Some(id)));
-        let frame = ClientFrame::parse(r#"{"type":"ping","ts":12345678901234567890123,"request_id":7}"#).unwrap();
+        assert!(
+            matches!(frame.verb, Verb::Subscribe { channel, after } if channel == "chat:1" && after == Some(id))
+        );
+        let frame =
+            ClientFrame::parse(r#"{"type":"ping","ts":12345678901234567890123,"request_id":7}"#).unwrap();
         assert!(matches!(frame.verb, Verb::Ping { ts: Some(ts) } if ts.get() == "12345678901234567890123"));
         assert_eq!(frame.request_id.unwrap().get(), "7");
-        let frame = ClientFrame::parse(r#"{"type":"subscribe","channel":"x","after":null,"request_id":null}"#).unwrap();
+        let frame =
+            ClientFrame::parse(r#"{"type":"subscribe","channel":"x","after":null,"request_id":null}"#)
+                .unwrap();
         assert!(frame.request_id.is_none());
     }
 
@@ -222,11 +229,17 @@ mod tests {
             (r#"{"type":"subscribe"}"#, "Missing field: channel"),
             (r#"{"type":"subscribe","channel":null}"#, "Missing field: channel"),
             (r#"{"type":"subscribe","channel":{}}"#, "Invalid channel: must be a string"),
-            (r#"{"type":"subscribe","channel":"x","after":"y"}"#, "Invalid after: must be the id of an event"),
+            (
+                r#"{"type":"subscribe","channel":"x","after":"y"}"#,
+                "Invalid after: must be the id of an event",
+            ),
             (r#"{"type":"subscribe","channel":"x","after":5}"#, "Invalid after: must be the id of an event"),
             (r#"{"type":"broadcast","channel":"x"}"#, "Missing field: event_type"),
             (r#"{"type":"broadcast","channel":"x","event_type":"y"}"#, "Missing field: data"),
-            (r#"{"type":"broadcast","channel":"x","event_type":"y","data":1}"#, "Invalid data: must be an object"),
+            (
+                r#"{"type":"broadcast","channel":"x","event_type":"y","data":1}"#,
+                "Invalid data: must be an object",
+            ),
             (r#"{"type":"call","channel":"x","request_id":"1"}"#, "Missing field: function"),
             (r#"{"type":"call","channel":"x","function":"f"}"#, "Missing field: request_id"),
             (r#"{"type":"ping","request_id":[]}"#, "Invalid request_id: must be a string or a number"),
@@ -248,7 +261,10 @@ mod tests {
     fn deep_nesting_is_refused_and_does_not_overflow() {
         let deep = format!(r#"{{"type":"ping","ts":{}{}}}"#, "[".repeat(30_000), "]".repeat(30_000));
         let _either_is_fine = ClientFrame::parse(&deep);
-        let deep = format!(r#"{{"type":"broadcast","channel":"x","event_type":"y","data":{}"#, "{\"a\":".repeat(9_000));
+        let deep = format!(
+            r#"{{"type":"broadcast","channel":"x","event_type":"y","data":{}"#,
+            "{\"a\":".repeat(9_000)
+        );
         assert_eq!(refusal(&deep).0, ErrorCode::InvalidMessage);
     }
 }

@@ -93,15 +93,21 @@ mod tests {
     #[test]
     fn frames_carry_the_fields_of_the_specification() {
         let at = DateTime::from_timestamp_millis(1_700_000_000_000).unwrap();
-        let hello =
-            ServerFrame::Connected { session_id: Uuid::nil(), heartbeat_interval_ms: 30_000, server_time: at };
+        let hello = ServerFrame::Connected {
+            session_id: Uuid::nil(),
+            heartbeat_interval_ms: 30_000,
+            server_time: at,
+        };
         assert_eq!(
             text(&hello),
             r#"{"type":"connected","session_id":"00000000-0000-0000-0000-000000000000","heartbeat_interval_ms":30000,"server_time":"2023-11-14T22:13:20.000Z"}"#
         );
         let request_id = RawValue::from_string("\"r1\"".into()).unwrap();
-        let subscribed =
-            ServerFrame::Subscribed { channel: "chat:x", request_id: Some(&request_id), recovered: Some(false) };
+        let subscribed = ServerFrame::Subscribed {
+            channel: "chat:x",
+            request_id: Some(&request_id),
+            recovered: Some(false),
+        };
         assert_eq!(
             text(&subscribed),
             r#"{"type":"subscribed","channel":"chat:x","request_id":"r1","recovered":false}"#
@@ -113,9 +119,16 @@ mod tests {
             request_id: None,
             reason: Some(UnsubscribeReason::PermissionRevoked),
         };
-        assert_eq!(text(&pushed), r#"{"type":"unsubscribed","channel":"chat:x","reason":"permission_revoked"}"#);
-        let error =
-            ServerFrame::Error { code: ErrorCode::InvalidChannel, message: "m", channel: None, request_id: None };
+        assert_eq!(
+            text(&pushed),
+            r#"{"type":"unsubscribed","channel":"chat:x","reason":"permission_revoked"}"#
+        );
+        let error = ServerFrame::Error {
+            code: ErrorCode::InvalidChannel,
+            message: "m",
+            channel: None,
+            request_id: None,
+        };
         assert_eq!(text(&error), r#"{"type":"error","code":"INVALID_CHANNEL","message":"m"}"#);
     }
 
@@ -123,7 +136,13 @@ mod tests {
     fn text_frames_have_the_length_of_their_text() {
         for length in [0, 125, 126, 65_535, 65_536] {
             let frame = text_frame(&"x".repeat(length));
-            let header = if length < 126 { 2 } else if length < 65_536 { 4 } else { 10 };
+            let header = if length < 126 {
+                2
+            } else if length < 65_536 {
+                4
+            } else {
+                10
+            };
             assert_eq!(frame.len(), header + length);
             assert_eq!(frame[0], 0x81);
         }

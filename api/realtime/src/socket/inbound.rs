@@ -199,7 +199,10 @@ mod tests {
         assert_eq!(decoder(&[(b"x", OpCode::Binary, false)]).decode(), violation(Closing::BinaryFrame));
         assert_eq!(decoder(&[(b"\xff", OpCode::Text, true)]).decode(), violation(Closing::InvalidText));
         assert_eq!(decoder(&[(b"x", OpCode::Continue, true)]).decode(), violation(Closing::ProtocolError));
-        assert_eq!(decoder(&[(&[b'x'; 126], OpCode::Ping, true)]).decode(), violation(Closing::ProtocolError));
+        assert_eq!(
+            decoder(&[(&[b'x'; 126], OpCode::Ping, true)]).decode(),
+            violation(Closing::ProtocolError)
+        );
         let mut unmasked = Decoder::new();
         Parser::write_message(&mut unmasked.buffer, b"x", OpCode::Text, true, false);
         assert_eq!(unmasked.decode(), violation(Closing::ProtocolError));

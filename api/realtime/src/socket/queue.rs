@@ -241,7 +241,9 @@ mod tests {
         socket.signal(Signal::Rights);
         socket.signal(Signal::Revoked);
         let signals = socket.signals().now_or_never().unwrap();
-        assert!(signals.has(Signal::Rights) && signals.has(Signal::Revoked) && !signals.has(Signal::Shutdown));
+        assert!(
+            signals.has(Signal::Rights) && signals.has(Signal::Revoked) && !signals.has(Signal::Shutdown)
+        );
         assert!(socket.signals().now_or_never().is_none());
     }
 }

@@ -32,7 +32,8 @@ use crate::{
     gates,
     hub::{Attached, Hub, Topic, Unavailable, resume},
     protocol::{
-        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, UnsubscribeReason, Verb,
+        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, UnsubscribeReason,
+        Verb,
     },
     quota::{self, Quota},
 };
@@ -96,7 +97,11 @@ impl Session {
     fn greet(&self) {
         let heartbeat_interval_ms = u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX);
         let server_time = self.cx.state().clock.now();
-        self.say(&ServerFrame::Connected { session_id: self.socket.id(), heartbeat_interval_ms, server_time });
+        self.say(&ServerFrame::Connected {
+            session_id: self.socket.id(),
+            heartbeat_interval_ms,
+            server_time,
+        });
     }
 
     async fn talk(&mut self) {
@@ -155,7 +160,10 @@ impl Session {
                 format!("A message must not be larger than {LARGEST_MESSAGE} bytes"),
             )),
             Closing::InvalidText => {
-                self.refuse(&Refusal::new(ErrorCode::InvalidMessage, "Malformed JSON: the text is not UTF-8"));
+                self.refuse(&Refusal::new(
+                    ErrorCode::InvalidMessage,
+                    "Malformed JSON: the text is not UTF-8",
+                ));
             }
             _ => {}
         }
@@ -179,7 +187,9 @@ impl Session {
         match verb {
             Verb::Subscribe { channel: name, after } => {
                 let channel = channel(&name)?;
-                self.subscribe(channel, &name, after, request_id).await.map_err(|refusal| refusal.about(&name))
+                self.subscribe(channel, &name, after, request_id)
+                    .await
+                    .map_err(|refusal| refusal.about(&name))
             }
             Verb::Unsubscribe { channel: name } => {
                 self.subscriptions.remove(&channel(&name)?);
@@ -430,7 +440,8 @@ fn control(code: OpCode, data: &[u8]) -> Bytes {
 
 fn channel(name: &str) -> Result<Channel, Refusal> {
     let unknown = || {
-        let message = "Invalid channel: must be chat, events, extensions, account or user, a colon and a UUID";
+        let message =
+            "Invalid channel: must be chat, events, extensions, account or user, a colon and a UUID";
         Refusal::new(ErrorCode::InvalidChannel, message).about(name)
     };
     Channel::parse(name).ok_or_else(unknown)

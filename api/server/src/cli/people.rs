@@ -158,7 +158,8 @@ async fn find_or_insert_developer(
 
 /// Whether it was not verified before.
 async fn verify_developer(connection: &mut AsyncPgConnection, profile_id: Uuid) -> shared::Result<bool> {
-    let unverified = developer_profiles::table.find(profile_id).filter(developer_profiles::verified.eq(false));
+    let unverified =
+        developer_profiles::table.find(profile_id).filter(developer_profiles::verified.eq(false));
     Ok(diesel::update(unverified).set(developer_profiles::verified.eq(true)).execute(connection).await? > 0)
 }
 

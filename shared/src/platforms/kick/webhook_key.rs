@@ -93,15 +93,19 @@ impl WebhookKey {
                 return Ok(Arc::clone(&known.key));
             }
             if state.failed_at.is_some_and(|at| now.saturating_duration_since(at) < ASK_AGAIN_AFTER_FAILURE) {
-                return Err(PlatformError::Transient { detail: "the webhook key could not be had a moment ago".into() });
+                return Err(PlatformError::Transient {
+                    detail: "the webhook key could not be had a moment ago".into(),
+                });
             }
             state.failed_at = Some(now);
         }
         let pem = fetch().await?;
-        let key = RsaPublicKey::from_public_key_pem(&pem)
-            .map_err(|_error| PlatformError::invalid("the webhook key is not an RSA public key in PEM form"))?;
+        let key = RsaPublicKey::from_public_key_pem(&pem).map_err(|_error| {
+            PlatformError::invalid("the webhook key is not an RSA public key in PEM form")
+        })?;
         let key = Arc::new(VerifyingKey::new(key));
-        *self.lock() = State { known: Some(Known { key: Arc::clone(&key), fetched_at: now }), failed_at: None };
+        *self.lock() =
+            State { known: Some(Known { key: Arc::clone(&key), fetched_at: now }), failed_at: None };
         Ok(key)
     }
 

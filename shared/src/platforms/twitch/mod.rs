@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 pub use eventsub::{EventSubSubscription, EventSubTopic, NewEventSubSubscription};
 
 use super::{
-    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
-    SentMessage, VerifiedIdentity,
+    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
+    PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use crate::secret::Secret;
@@ -157,7 +157,12 @@ impl PlatformClient for TwitchClient {
         self.remove_message(credentials, channel, message_id).await
     }
 
-    async fn ban_user(&self, credentials: &ChatCredentials, channel: &ModeratedChannel, ban: &Ban) -> Result<()> {
+    async fn ban_user(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        ban: &Ban,
+    ) -> Result<()> {
         self.ban(credentials, channel, ban).await
     }
 

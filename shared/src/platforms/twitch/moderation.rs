@@ -14,11 +14,19 @@ impl TwitchClient {
         message_id: &str,
     ) -> Result<()> {
         let request = self.moderation(Method::DELETE, &["chat"], credentials, channel)?;
-        self.http.send("delete_message", request.query(&[("message_id", message_id)])).await?.success(message)?;
+        self.http
+            .send("delete_message", request.query(&[("message_id", message_id)]))
+            .await?
+            .success(message)?;
         Ok(())
     }
 
-    pub(super) async fn ban(&self, credentials: &ChatCredentials, channel: &ModeratedChannel, ban: &Ban) -> Result<()> {
+    pub(super) async fn ban(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        ban: &Ban,
+    ) -> Result<()> {
         let mut data = json!({ "user_id": ban.user_id });
         if let Some(duration) = ban.duration {
             data["duration"] = json!(duration.as_secs());
@@ -26,10 +34,15 @@ impl TwitchClient {
         if let Some(reason) = &ban.reason {
             data["reason"] = json!(reason);
         }
-        let request = self.moderation(Method::POST, &["bans"], credentials, channel)?.json(&json!({ "data": data }));
+        let request =
+            self.moderation(Method::POST, &["bans"], credentials, channel)?.json(&json!({ "data": data }));
         match self.http.send("ban", request).await?.success(message) {
             // What was asked for is so already.
-            Err(PlatformError::Rejected { message }) if ban.duration.is_none() && says_already_banned(&message) => Ok(()),
+            Err(PlatformError::Rejected { message })
+                if ban.duration.is_none() && says_already_banned(&message) =>
+            {
+                Ok(())
+            }
             other => other.map(drop),
         }
     }

@@ -11,7 +11,9 @@ pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normali
     let happenings = match event_type {
         "chat.message.sent" => vec![Happening::Chat(chat_line(&event)?)],
         "channel.followed" => vec![Happening::Event(follow(&event)?)],
-        "channel.subscription.new" | "channel.subscription.renewal" => vec![Happening::Event(subscribe(&event)?)],
+        "channel.subscription.new" | "channel.subscription.renewal" => {
+            vec![Happening::Event(subscribe(&event)?)]
+        }
         "channel.subscription.gifts" => gifts(&event),
         "livestream.status.updated" => vec![Happening::Event(stream(&event, &broadcaster))],
         "moderation.banned" => vec![Happening::Removal(ban(&event)?)],
@@ -143,14 +145,18 @@ fn stream(event: &Fields<'_>, broadcaster: &Fields<'_>) -> PlatformEvent {
 }
 
 fn ban(event: &Fields<'_>) -> Result<Removal, Unreadable> {
-    let times = event.optional_object("metadata").map(|metadata| (metadata.time("created_at"), metadata.time("expires_at")));
+    let times = event
+        .optional_object("metadata")
+        .map(|metadata| (metadata.time("created_at"), metadata.time("expires_at")));
     let expires_at = times.and_then(|(_, expires_at)| expires_at);
     let duration = times.and_then(|(start, end)| Some((end? - start?).num_seconds()));
     Ok(Removal::User {
         platform_user_id: event.object("banned_user")?.id("user_id")?,
         action: if expires_at.is_some() { RemovalAction::Timeout } else { RemovalAction::Ban },
         duration_secs: duration.and_then(|secs| u32::try_from(secs).ok()),
-        moderator_id: event.optional_object("moderator").and_then(|moderator| moderator.optional_id("user_id")),
+        moderator_id: event
+            .optional_object("moderator")
+            .and_then(|moderator| moderator.optional_id("user_id")),
     })
 }
 
@@ -197,12 +203,15 @@ mod tests {
     }
 
     fn line(content: &str) -> ChatLine {
-        let happenings = read("chat.message.sent", json!({
-            "message_id": "m1", "sender": user(987_654_321, "Sender"), "content": content,
-            "replies_to": { "message_id": "m0", "content": "?", "sender": user(1, "x") },
-            "emotes": [{ "emote_id": "4148074", "positions": [{ "s": 6, "e": 30 }] }],
-            "created_at": "2025-01-14T16:08:06Z",
-        }));
+        let happenings = read(
+            "chat.message.sent",
+            json!({
+                "message_id": "m1", "sender": user(987_654_321, "Sender"), "content": content,
+                "replies_to": { "message_id": "m0", "content": "?", "sender": user(1, "x") },
+                "emotes": [{ "emote_id": "4148074", "positions": [{ "s": 6, "e": 30 }] }],
+                "created_at": "2025-01-14T16:08:06Z",
+            }),
+        );
         match happenings.into_iter().next() {
             Some(Happening::Chat(line)) => line,
             other => panic!("{other:?}"),
@@ -215,7 +224,10 @@ mod tests {
         assert_eq!((line.message_id.as_str(), line.user_id.as_str()), ("m1", "987654321"));
         assert_eq!((line.username.as_str(), line.display_name.as_str()), ("sender", "Sender"));
         assert_eq!((line.color.as_deref(), line.reply_to.as_deref()), (Some("#FF5733"), Some("m0")));
-        assert_eq!(line.badges[1], Badge { id: "sub_gifter".into(), version: "5".into(), info: Some("Sub Gifter".into()) });
+        assert_eq!(
+            line.badges[1],
+            Badge { id: "sub_gifter".into(), version: "5".into(), info: Some("Sub Gifter".into()) }
+        );
         assert_eq!(line.sent_at.unwrap().to_rfc3339(), "2025-01-14T16:08:06+00:00");
         assert_eq!(line.fragments, [Fragment::text("Hello")]);
     }
@@ -225,7 +237,10 @@ mod tests {
         let line = line("Hé [emote:4148074:HYPERCLAP][emote:x:no] [emote:4148074:HYPERCLAP]!");
         assert_eq!(line.emotes, [Emote { id: "4148074".into(), name: "HYPERCLAP".into() }]);
         let texts: Vec<&str> = line.fragments.iter().map(|fragment| fragment.text.as_str()).collect();
-        assert_eq!(texts, ["Hé ", "[emote:4148074:HYPERCLAP]", "[emote:x:no] ", "[emote:4148074:HYPERCLAP]", "!"]);
+        assert_eq!(
+            texts,
+            ["Hé ", "[emote:4148074:HYPERCLAP]", "[emote:x:no] ", "[emote:4148074:HYPERCLAP]", "!"]
+        );
         assert_eq!(texts.concat(), line.text);
     }
 
@@ -240,14 +255,19 @@ mod tests {
 
     #[test]
     fn each_recipient_of_an_anonymous_gift_is_an_event() {
-        let happenings = read("channel.subscription.gifts", json!({
-            "gifter": anonymous(), "giftees": [user(1, "A"), user(2, "B")],
-            "created_at": "2025-01-14T16:08:06Z", "expires_at": "2025-02-14T16:08:06Z",
-        }));
+        let happenings = read(
+            "channel.subscription.gifts",
+            json!({
+                "gifter": anonymous(), "giftees": [user(1, "A"), user(2, "B")],
+                "created_at": "2025-01-14T16:08:06Z", "expires_at": "2025-02-14T16:08:06Z",
+            }),
+        );
         let recipients: Vec<_> = happenings
             .iter()
             .map(|happening| match happening {
-                Happening::Event(event) => (event.data["recipient_user_id"].clone(), event.data["gifter_name"].clone()),
+                Happening::Event(event) => {
+                    (event.data["recipient_user_id"].clone(), event.data["gifter_name"].clone())
+                }
                 other => panic!("{other:?}"),
             })
             .collect();
@@ -262,22 +282,36 @@ mod tests {
         };
         assert_eq!(type_of("channel.followed", json!({ "follower": user(1, "A") })), "kick:follower");
         for event in ["channel.subscription.new", "channel.subscription.renewal"] {
-            assert_eq!(type_of(event, json!({ "subscriber": user(1, "A"), "duration": 3 })), "kick:subscribe");
+            assert_eq!(
+                type_of(event, json!({ "subscriber": user(1, "A"), "duration": 3 })),
+                "kick:subscribe"
+            );
         }
-        let stream = |is_live: bool| json!({ "is_live": is_live, "title": "t", "started_at": "2025-01-01T11:00:00Z" });
+        let stream =
+            |is_live: bool| json!({ "is_live": is_live, "title": "t", "started_at": "2025-01-01T11:00:00Z" });
         assert_eq!(type_of("livestream.status.updated", stream(true)), "kick:stream_online");
         assert_eq!(type_of("livestream.status.updated", stream(false)), "kick:stream_offline");
     }
 
     #[test]
     fn a_ban_without_an_end_is_permanent() {
-        let banned = |expires_at: Value| read("moderation.banned", json!({
-            "moderator": user(7, "Mod"), "banned_user": user(8, "Bad"),
-            "metadata": { "reason": "spam", "created_at": "2025-01-14T16:08:06Z", "expires_at": expires_at },
-        }));
-        let removal = |action, duration_secs| Happening::Removal(Removal::User {
-            platform_user_id: "8".into(), action, duration_secs, moderator_id: Some("7".into()),
-        });
+        let banned = |expires_at: Value| {
+            read(
+                "moderation.banned",
+                json!({
+                    "moderator": user(7, "Mod"), "banned_user": user(8, "Bad"),
+                    "metadata": { "reason": "spam", "created_at": "2025-01-14T16:08:06Z", "expires_at": expires_at },
+                }),
+            )
+        };
+        let removal = |action, duration_secs| {
+            Happening::Removal(Removal::User {
+                platform_user_id: "8".into(),
+                action,
+                duration_secs,
+                moderator_id: Some("7".into()),
+            })
+        };
         assert_eq!(banned(Value::Null), [removal(RemovalAction::Ban, None)]);
         assert_eq!(banned(json!("2025-01-14T16:10:06Z")), [removal(RemovalAction::Timeout, Some(120))]);
     }

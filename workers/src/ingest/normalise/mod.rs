@@ -103,7 +103,11 @@ impl Normalised {
 ///
 /// # Errors
 /// When the payload is not what the platform documents for the type: trying again does not help.
-pub fn normalise(platform: Platform, event_type: &str, body: &Value) -> Result<Option<Normalised>, Unreadable> {
+pub fn normalise(
+    platform: Platform,
+    event_type: &str,
+    body: &Value,
+) -> Result<Option<Normalised>, Unreadable> {
     match platform {
         Platform::Twitch => twitch::normalise(event_type, body),
         Platform::Kick => kick::normalise(event_type, body),

@@ -4,9 +4,7 @@ use serde_json::{Value, json};
 use shared::ingest::{Removal, RemovalAction};
 
 use super::{
-    Happening, Normalised, Person, PlatformEvent, Unreadable,
-    fields::Fields,
-    twitch_chat::chat_line,
+    Happening, Normalised, Person, PlatformEvent, Unreadable, fields::Fields, twitch_chat::chat_line,
 };
 
 /// Where the channel's id stands in most events.
@@ -40,14 +38,16 @@ fn revocation(subscription: Fields<'_>) -> Result<Option<Normalised>, Unreadable
         return Ok(None);
     }
     let condition = subscription.object("condition")?;
-    let channel = condition.optional_text(BROADCASTER).or_else(|| condition.optional_text("to_broadcaster_user_id"));
+    let channel =
+        condition.optional_text(BROADCASTER).or_else(|| condition.optional_text("to_broadcaster_user_id"));
     Ok(channel.map(|channel_id| Normalised::one(channel_id, Happening::Revoked)))
 }
 
 /// A ban is an event, and it removes what the user wrote.
 fn ban(event: &Fields<'_>) -> Result<Vec<Happening>, Unreadable> {
     let is_permanent = event.flag("is_permanent");
-    let duration = event.time("ends_at").zip(event.time("banned_at")).map(|(end, start)| (end - start).num_seconds());
+    let duration =
+        event.time("ends_at").zip(event.time("banned_at")).map(|(end, start)| (end - start).num_seconds());
     let removal = Removal::User {
         platform_user_id: event.text("user_id")?,
         action: if is_permanent { RemovalAction::Ban } else { RemovalAction::Timeout },
@@ -60,7 +60,11 @@ fn ban(event: &Fields<'_>) -> Result<Vec<Happening>, Unreadable> {
         "reason": event.optional_text("reason"),
         "moderator_name": event.raw("moderator_user_name"),
     });
-    let banned = PlatformEvent { user: user(event), message: event.optional_text("reason"), ..PlatformEvent::new("twitch:ban", data) };
+    let banned = PlatformEvent {
+        user: user(event),
+        message: event.optional_text("reason"),
+        ..PlatformEvent::new("twitch:ban", data)
+    };
     Ok(vec![Happening::Removal(removal), Happening::Event(banned)])
 }
 
@@ -76,9 +80,10 @@ fn platform_event(event_type: &str, event: &Fields<'_>) -> Result<Option<Platfor
         "channel.channel_points_custom_reward_redemption.add"
         | "channel.channel_points_custom_reward_redemption.update" => reward(event)?,
         "channel.hype_train.begin" | "channel.hype_train.progress" => hype_train(event),
-        "channel.hype_train.end" => {
-            PlatformEvent::new("twitch:hype_train_end", json!({ "level": event.raw("level"), "total": event.raw("total") }))
-        }
+        "channel.hype_train.end" => PlatformEvent::new(
+            "twitch:hype_train_end",
+            json!({ "level": event.raw("level"), "total": event.raw("total") }),
+        ),
         "channel.poll.begin" | "channel.poll.progress" => poll("twitch:poll", event),
         "channel.poll.end" => poll("twitch:poll_end", event),
         "channel.prediction.begin" | "channel.prediction.progress" => prediction("twitch:prediction", event),
@@ -124,7 +129,11 @@ fn subscribe(event: &Fields<'_>) -> PlatformEvent {
             "recipient_user_id": event.raw("user_id"),
             "tier": event.raw("tier"),
         });
-        return PlatformEvent { user: user(event), amount: Some(1), ..PlatformEvent::new("twitch:gift_sub", data) };
+        return PlatformEvent {
+            user: user(event),
+            amount: Some(1),
+            ..PlatformEvent::new("twitch:gift_sub", data)
+        };
     }
     let data = json!({
         "user_name": event.raw("user_name"),
@@ -156,7 +165,11 @@ fn gift(event: &Fields<'_>) -> PlatformEvent {
         "recipient_user_id": null,
         "tier": event.raw("tier"),
     });
-    PlatformEvent { user: user(event), amount: event.number("total"), ..PlatformEvent::new("twitch:gift_sub", data) }
+    PlatformEvent {
+        user: user(event),
+        amount: event.number("total"),
+        ..PlatformEvent::new("twitch:gift_sub", data)
+    }
 }
 
 fn cheer(event: &Fields<'_>) -> PlatformEvent {
@@ -182,7 +195,11 @@ fn raid(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
         "viewer_count": event.raw("viewers"),
     });
     let raider = person(event, "from_broadcaster_user");
-    Ok(PlatformEvent { user: raider, amount: event.number("viewers"), ..PlatformEvent::new("twitch:raid", data) })
+    Ok(PlatformEvent {
+        user: raider,
+        amount: event.number("viewers"),
+        ..PlatformEvent::new("twitch:raid", data)
+    })
 }
 
 fn unban(event: &Fields<'_>) -> PlatformEvent {
@@ -230,7 +247,8 @@ fn hype_train(event: &Fields<'_>) -> PlatformEvent {
 
 fn poll(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
     let winner = event.objects("choices").into_iter().max_by_key(|choice| choice.number("votes"));
-    let winner = winner.filter(|_| event_type == "twitch:poll_end").and_then(|choice| choice.optional_text("id"));
+    let winner =
+        winner.filter(|_| event_type == "twitch:poll_end").and_then(|choice| choice.optional_text("id"));
     let data = json!({
         "poll_id": event.raw("id"),
         "title": event.raw("title"),
@@ -312,38 +330,53 @@ mod tests {
 
     #[test]
     fn a_follow_names_the_follower() {
-        let follow = event("channel.follow", json!({
-            "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User",
-            "broadcaster_user_id": "1337", "broadcaster_user_login": "cooler_user",
-            "broadcaster_user_name": "Cooler_User", "followed_at": "2020-07-15T18:16:11.17106713Z",
-        }));
+        let follow = event(
+            "channel.follow",
+            json!({
+                "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User",
+                "broadcaster_user_id": "1337", "broadcaster_user_login": "cooler_user",
+                "broadcaster_user_name": "Cooler_User", "followed_at": "2020-07-15T18:16:11.17106713Z",
+            }),
+        );
         assert_eq!(follow.event_type, "twitch:follower");
-        assert_eq!(follow.data, json!({
-            "user_name": "Cool_User", "user_id": "1234", "followed_at": "2020-07-15T18:16:11.17106713Z",
-        }));
+        assert_eq!(
+            follow.data,
+            json!({
+                "user_name": "Cool_User", "user_id": "1234", "followed_at": "2020-07-15T18:16:11.17106713Z",
+            })
+        );
         let user = follow.user.unwrap();
         assert_eq!((user.id.as_str(), user.username.as_deref()), ("1234", Some("cool_user")));
     }
 
     #[test]
     fn a_raid_belongs_to_the_channel_that_it_arrives_at() {
-        let raid = event("channel.raid", json!({
-            "from_broadcaster_user_id": "1234", "from_broadcaster_user_login": "cool_user",
-            "from_broadcaster_user_name": "Cool_User", "to_broadcaster_user_id": "1337",
-            "to_broadcaster_user_login": "cooler_user", "to_broadcaster_user_name": "Cooler_User", "viewers": 9001,
-        }));
-        assert_eq!(raid.data, json!({
-            "from_broadcaster_name": "Cool_User", "from_broadcaster_id": "1234", "viewer_count": 9001,
-        }));
+        let raid = event(
+            "channel.raid",
+            json!({
+                "from_broadcaster_user_id": "1234", "from_broadcaster_user_login": "cool_user",
+                "from_broadcaster_user_name": "Cool_User", "to_broadcaster_user_id": "1337",
+                "to_broadcaster_user_login": "cooler_user", "to_broadcaster_user_name": "Cooler_User", "viewers": 9001,
+            }),
+        );
+        assert_eq!(
+            raid.data,
+            json!({
+                "from_broadcaster_name": "Cool_User", "from_broadcaster_id": "1234", "viewer_count": 9001,
+            })
+        );
         assert_eq!(raid.amount, Some(9001));
     }
 
     #[test]
     fn an_anonymous_cheer_names_nobody() {
-        let cheer = event("channel.cheer", json!({
-            "is_anonymous": true, "user_id": null, "user_login": null, "user_name": null,
-            "broadcaster_user_id": "1337", "message": "pogchamp", "bits": 1000,
-        }));
+        let cheer = event(
+            "channel.cheer",
+            json!({
+                "is_anonymous": true, "user_id": null, "user_login": null, "user_name": null,
+                "broadcaster_user_id": "1337", "message": "pogchamp", "bits": 1000,
+            }),
+        );
         assert_eq!((cheer.user, cheer.amount), (None, Some(1000)));
         assert_eq!(cheer.data["user_id"], Value::Null);
         assert_eq!(cheer.data["bits"], 1000);
@@ -351,56 +384,82 @@ mod tests {
 
     #[test]
     fn subscriptions_gifts_and_renewals_are_told_apart() {
-        let subscribe = |is_gift| event("channel.subscribe", json!({
-            "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User",
-            "broadcaster_user_id": "1337", "tier": "1000", "is_gift": is_gift,
-        }));
+        let subscribe = |is_gift| {
+            event(
+                "channel.subscribe",
+                json!({
+                    "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User",
+                    "broadcaster_user_id": "1337", "tier": "1000", "is_gift": is_gift,
+                }),
+            )
+        };
         assert_eq!(subscribe(false).event_type, "twitch:subscribe");
         let gift = subscribe(true);
         assert_eq!((gift.event_type, &gift.data["recipient_user_id"]), ("twitch:gift_sub", &json!("1234")));
-        let resub = event("channel.subscription.message", json!({
-            "user_id": "1234", "user_name": "Cool_User", "broadcaster_user_id": "1337", "tier": "2000",
-            "message": { "text": "Love the stream!", "emotes": [] }, "cumulative_months": 15, "streak_months": 1,
-        }));
+        let resub = event(
+            "channel.subscription.message",
+            json!({
+                "user_id": "1234", "user_name": "Cool_User", "broadcaster_user_id": "1337", "tier": "2000",
+                "message": { "text": "Love the stream!", "emotes": [] }, "cumulative_months": 15, "streak_months": 1,
+            }),
+        );
         assert_eq!((resub.event_type, &resub.data["months"]), ("twitch:resub", &json!(15)));
         assert_eq!(resub.message.as_deref(), Some("Love the stream!"));
     }
 
     #[test]
     fn a_stream_that_begins_is_named_by_its_id() {
-        let online = event("stream.online", json!({
-            "id": "9001", "broadcaster_user_id": "1337", "broadcaster_user_name": "Cooler_User",
-            "type": "live", "started_at": "2020-10-11T10:11:12.123Z",
-        }));
-        assert_eq!((online.source_id.as_deref(), online.stream_event()), (Some("stream:9001"), Some("stream:online")));
+        let online = event(
+            "stream.online",
+            json!({
+                "id": "9001", "broadcaster_user_id": "1337", "broadcaster_user_name": "Cooler_User",
+                "type": "live", "started_at": "2020-10-11T10:11:12.123Z",
+            }),
+        );
+        assert_eq!(
+            (online.source_id.as_deref(), online.stream_event()),
+            (Some("stream:9001"), Some("stream:online"))
+        );
         assert_eq!(online.data["started_at"], "2020-10-11T10:11:12.123Z");
-        let offline = event("stream.offline", json!({ "broadcaster_user_id": "1337", "broadcaster_user_name": "C" }));
+        let offline =
+            event("stream.offline", json!({ "broadcaster_user_id": "1337", "broadcaster_user_name": "C" }));
         assert_eq!(offline.stream_event(), Some("stream:offline"));
     }
 
     #[test]
     fn a_time_out_is_an_event_and_a_removal() {
-        let banned = read("channel.ban", json!({
-            "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User", "broadcaster_user_id": "1337",
-            "moderator_user_id": "1339", "moderator_user_name": "Mod_User", "reason": "Offensive language",
-            "banned_at": "2020-07-15T18:15:11Z", "ends_at": "2020-07-15T18:16:11Z", "is_permanent": false,
-        }));
-        assert_eq!(banned.happenings[0], Happening::Removal(Removal::User {
-            platform_user_id: "1234".into(),
-            action: RemovalAction::Timeout,
-            duration_secs: Some(60),
-            moderator_id: Some("1339".into()),
-        }));
+        let banned = read(
+            "channel.ban",
+            json!({
+                "user_id": "1234", "user_login": "cool_user", "user_name": "Cool_User", "broadcaster_user_id": "1337",
+                "moderator_user_id": "1339", "moderator_user_name": "Mod_User", "reason": "Offensive language",
+                "banned_at": "2020-07-15T18:15:11Z", "ends_at": "2020-07-15T18:16:11Z", "is_permanent": false,
+            }),
+        );
+        assert_eq!(
+            banned.happenings[0],
+            Happening::Removal(Removal::User {
+                platform_user_id: "1234".into(),
+                action: RemovalAction::Timeout,
+                duration_secs: Some(60),
+                moderator_id: Some("1339".into()),
+            })
+        );
         assert!(matches!(&banned.happenings[1], Happening::Event(event) if event.event_type == "twitch:ban"));
     }
 
     #[test]
     fn redemptions_are_told_once_for_each_status() {
-        let redemption = |status: &str| event("channel.channel_points_custom_reward_redemption.add", json!({
-            "id": "r1", "broadcaster_user_id": "1337", "user_id": "9001", "user_name": "Cooler_User",
-            "user_input": "pogchamp", "status": status,
-            "reward": { "id": "92af", "title": "title", "cost": 100, "prompt": "reward prompt" },
-        }));
+        let redemption = |status: &str| {
+            event(
+                "channel.channel_points_custom_reward_redemption.add",
+                json!({
+                    "id": "r1", "broadcaster_user_id": "1337", "user_id": "9001", "user_name": "Cooler_User",
+                    "user_input": "pogchamp", "status": status,
+                    "reward": { "id": "92af", "title": "title", "cost": 100, "prompt": "reward prompt" },
+                }),
+            )
+        };
         assert_ne!(redemption("unfulfilled").source_id, redemption("fulfilled").source_id);
         assert_eq!(redemption("fulfilled").data["reward_cost"], 100);
     }
@@ -411,7 +470,10 @@ mod tests {
             let subscription = json!({ "status": status, "condition": { "broadcaster_user_id": "1337" } });
             normalise("revocation", &json!({ "subscription": subscription })).unwrap()
         };
-        assert_eq!(revoked("authorization_revoked"), Some(Normalised::one("1337".into(), Happening::Revoked)));
+        assert_eq!(
+            revoked("authorization_revoked"),
+            Some(Normalised::one("1337".into(), Happening::Revoked))
+        );
         assert_eq!(revoked("notification_failures_exceeded"), None);
     }
 
@@ -419,7 +481,13 @@ mod tests {
     fn what_has_no_place_in_the_catalogue_is_left_and_what_is_broken_is_named() {
         let body = json!({ "subscription": {}, "event": { "broadcaster_user_id": "1" } });
         assert_eq!(normalise("channel.vip.add", &body), Ok(None));
-        assert_eq!(normalise("channel.raid", &body).unwrap_err().to_string(), "event has no from_broadcaster_user_name");
-        assert_eq!(normalise("channel.follow", &json!({})).unwrap_err().to_string(), "event is not an object");
+        assert_eq!(
+            normalise("channel.raid", &body).unwrap_err().to_string(),
+            "event has no from_broadcaster_user_name"
+        );
+        assert_eq!(
+            normalise("channel.follow", &json!({})).unwrap_err().to_string(),
+            "event is not an object"
+        );
     }
 }

@@ -131,18 +131,30 @@ mod tests {
     fn every_part_of_a_message_has_its_place() {
         let line = read(&documented());
         assert_eq!(line.message_id, "cc106a89-1814-919d-454c-f4f2f970aae7");
-        assert_eq!((line.user_id.as_str(), line.username.as_str(), line.display_name.as_str()), ("4145994", "viptest", "VIPtest"));
+        assert_eq!(
+            (line.user_id.as_str(), line.username.as_str(), line.display_name.as_str()),
+            ("4145994", "viptest", "VIPtest")
+        );
         assert_eq!((line.color.as_deref(), line.reply_to.as_deref()), (Some("#00FF7F"), Some("p1")));
-        assert_eq!(line.badges, [
-            Badge { id: "moderator".into(), version: "1".into(), info: None },
-            Badge { id: "subscriber".into(), version: "12".into(), info: Some("16".into()) },
-        ]);
+        assert_eq!(
+            line.badges,
+            [
+                Badge { id: "moderator".into(), version: "1".into(), info: None },
+                Badge { id: "subscriber".into(), version: "12".into(), info: Some("16".into()) },
+            ]
+        );
         assert_eq!(line.emotes, [Emote { id: "25".into(), name: "Kappa".into() }]);
         let kinds: Vec<_> = line.fragments.iter().map(|fragment| fragment.kind).collect();
         use FragmentKind::{Cheermote, Emote as EmoteKind, Mention, Text};
         assert_eq!(kinds, [Mention, Text, EmoteKind, Text, Cheermote, Text, EmoteKind]);
-        assert_eq!((line.fragments[0].user_id.as_deref(), line.fragments[4].bits), (Some("1971641"), Some(100)));
-        assert_eq!(line.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<String>(), line.text);
+        assert_eq!(
+            (line.fragments[0].user_id.as_deref(), line.fragments[4].bits),
+            (Some("1971641"), Some(100))
+        );
+        assert_eq!(
+            line.fragments.iter().map(|fragment| fragment.text.as_str()).collect::<String>(),
+            line.text
+        );
         assert!(!line.is_action && !line.is_from_elsewhere);
     }
 

@@ -112,7 +112,11 @@ impl<R: Row> Batches<R> {
     async fn claim(&mut self, count: usize) -> Result<Vec<StreamId>> {
         let mut command = redis::cmd("XAUTOCLAIM");
         command.arg(&self.stream).arg(GROUP).arg(&self.consumer);
-        command.arg(u64::try_from(CLAIM_AFTER.as_millis()).unwrap_or(u64::MAX)).arg("0-0").arg("COUNT").arg(count);
+        command
+            .arg(u64::try_from(CLAIM_AFTER.as_millis()).unwrap_or(u64::MAX))
+            .arg("0-0")
+            .arg("COUNT")
+            .arg(count);
         let reply: StreamAutoClaimReply = command.query_async(self.connection().await?).await?;
         if reply.claimed.len() == count {
             // There may be more.
@@ -161,7 +165,13 @@ impl<R: Row> Batches<R> {
         let mut pipeline = redis::pipe();
         pipeline.atomic();
         for entry in held {
-            pipeline.cmd("XADD").arg(&stream).arg("*").arg(ROW).arg(serde_json::to_string(&entry.row)?).ignore();
+            pipeline
+                .cmd("XADD")
+                .arg(&stream)
+                .arg("*")
+                .arg(ROW)
+                .arg(serde_json::to_string(&entry.row)?)
+                .ignore();
             pipeline.cmd("XACK").arg(&stream).arg(GROUP).arg(&entry.id).ignore();
             pipeline.cmd("XDEL").arg(&stream).arg(&entry.id).ignore();
         }

@@ -37,7 +37,10 @@ pub struct Writer<R> {
 ///
 /// # Errors
 /// When the database fails, or refuses one of the rows: then none was written.
-pub async fn insert<R: Stored>(connection: &mut AsyncPgConnection, rows: &[&R]) -> diesel::QueryResult<usize> {
+pub async fn insert<R: Stored>(
+    connection: &mut AsyncPgConnection,
+    rows: &[&R],
+) -> diesel::QueryResult<usize> {
     if rows.is_empty() {
         return Ok(0);
     }
@@ -77,8 +80,15 @@ impl<R: Stored> Writer<R> {
         if room > 0 {
             let batch = self.batches.next(room, self.held.is_empty()).await?;
             if !batch.unreadable.is_empty() {
-                tracing::error!(table = R::TABLE, rows = batch.unreadable.len(), "buffered rows are not readable");
-                self.metrics.rows.with_label_values(&[R::TABLE, "refused"]).inc_by(batch.unreadable.len() as u64);
+                tracing::error!(
+                    table = R::TABLE,
+                    rows = batch.unreadable.len(),
+                    "buffered rows are not readable"
+                );
+                self.metrics
+                    .rows
+                    .with_label_values(&[R::TABLE, "refused"])
+                    .inc_by(batch.unreadable.len() as u64);
                 self.batches.acknowledge(&batch.unreadable).await?;
             }
             self.held.extend(batch.entries);
@@ -98,7 +108,8 @@ impl<R: Stored> Writer<R> {
             Ok(mut connection) => {
                 let rows: Vec<&R> = self.held.iter().map(|entry| &entry.row).collect();
                 let mut outcome = write_all(&mut connection, &rows).await;
-                let written: Vec<&R> = outcome.stored.iter().filter_map(|index| rows.get(*index).copied()).collect();
+                let written: Vec<&R> =
+                    outcome.stored.iter().filter_map(|index| rows.get(*index).copied()).collect();
                 if let Err(error) = R::after_insert(&mut connection, &self.context.redis, &written).await {
                     outcome.unsettle(error.to_string());
                 }

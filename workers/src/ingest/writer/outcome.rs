@@ -80,16 +80,26 @@ pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, row
         }
     }
     // A row alone is to blame only when the database takes others.
-    if outcome.stored.is_empty() { outcome.left.extend(suspects) } else { outcome.refused.extend(suspects) }
+    if outcome.stored.is_empty() {
+        outcome.left.extend(suspects)
+    } else {
+        outcome.refused.extend(suspects)
+    }
     for indices in [&mut outcome.stored, &mut outcome.refused, &mut outcome.left] {
         indices.sort_unstable();
     }
     outcome
 }
 
-async fn insert_in_time<R: Stored>(connection: &mut AsyncPgConnection, rows: &[&R]) -> diesel::QueryResult<usize> {
+async fn insert_in_time<R: Stored>(
+    connection: &mut AsyncPgConnection,
+    rows: &[&R],
+) -> diesel::QueryResult<usize> {
     tokio::time::timeout(PATIENCE, insert(connection, rows)).await.unwrap_or_else(|_elapsed| {
-        Err(Error::DatabaseError(Kind::UnableToSendCommand, Box::new("the database does not answer".to_owned())))
+        Err(Error::DatabaseError(
+            Kind::UnableToSendCommand,
+            Box::new("the database does not answer".to_owned()),
+        ))
     })
 }
 

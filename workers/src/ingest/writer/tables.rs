@@ -18,7 +18,10 @@ use uuid::Uuid;
 /// A row that can be written with others in one statement.
 pub trait Stored: Row {
     /// Writes rows; answers how many were new.
-    fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> impl Future<Output = QueryResult<usize>> + Send;
+    fn insert(
+        connection: &mut AsyncPgConnection,
+        rows: &[&Self],
+    ) -> impl Future<Output = QueryResult<usize>> + Send;
 
     /// Does what remains to be done for written rows; may be repeated.
     fn after_insert(
@@ -59,7 +62,11 @@ impl Stored for ChatMessage {
     }
 
     /// Marks what was removed before it was written.
-    async fn after_insert(connection: &mut AsyncPgConnection, redis: &Redis, rows: &[&Self]) -> shared::Result<()> {
+    async fn after_insert(
+        connection: &mut AsyncPgConnection,
+        redis: &Redis,
+        rows: &[&Self],
+    ) -> shared::Result<()> {
         let removed = Removals::new(redis.clone()).among(rows).await?;
         if removed.is_empty() {
             return Ok(());
@@ -113,7 +120,10 @@ fn column<'a, R, T>(rows: &[&'a R], value: impl Fn(&'a R) -> T) -> Vec<T> {
     rows.iter().map(|row| value(row)).collect()
 }
 
-fn json_column<'a, R, T: Serialize + 'a>(rows: &[&'a R], value: impl Fn(&'a R) -> &'a T) -> QueryResult<Vec<Value>> {
+fn json_column<'a, R, T: Serialize + 'a>(
+    rows: &[&'a R],
+    value: impl Fn(&'a R) -> &'a T,
+) -> QueryResult<Vec<Value>> {
     rows.iter()
         .map(|row| serde_json::to_value(value(row)))
         .collect::<Result<_, _>>()

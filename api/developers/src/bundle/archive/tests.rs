@@ -83,7 +83,8 @@ fn an_honest_archive_is_read_with_sizes_and_hashes() {
 #[test]
 fn names_of_extended_headers_are_held_to_the_same_rules() {
     let long = format!("assets/{}.png", "n".repeat(150));
-    let archive = Forged::new().entry(EntryType::GNULongName, "././@LongLink", format!("{long}\0").as_bytes());
+    let archive =
+        Forged::new().entry(EntryType::GNULongName, "././@LongLink", format!("{long}\0").as_bytes());
     let bundle = read_with(&archive.file("short", b"1").gz(), Limits::default()).unwrap();
     assert_eq!(bundle.files[0].path, long);
 
@@ -135,7 +136,8 @@ fn duplicates_and_case_clashes_are_refused() {
 #[test]
 fn one_file_too_many_is_refused() {
     let limits = Limits { files: 3, ..Limits::default() };
-    let files = |count| (0..count).fold(Forged::new(), |archive, n| archive.file(&format!("assets/{n}"), b"x")).gz();
+    let files =
+        |count| (0..count).fold(Forged::new(), |archive, n| archive.file(&format!("assets/{n}"), b"x")).gz();
     assert!(read_with(&files(3), limits).is_ok());
     assert_eq!(refusal_with(&files(4), limits), "the archive has more than 3 files");
 }
@@ -149,9 +151,13 @@ fn entries_of_every_kind_are_counted() {
         (EntryType::XGlobalHeader, b"13 mtime=1.5\n"),
         (EntryType::GNULongName, b"assets/long\0"),
     ] {
-        let entries = |count| (0..count).fold(Forged::new(), |archive, _| archive.entry(kind, "folder", content));
+        let entries =
+            |count| (0..count).fold(Forged::new(), |archive, _| archive.entry(kind, "folder", content));
         assert!(read_with(&entries(2).file("a", b"x").gz(), limits).is_ok(), "{kind:?}");
-        assert_eq!(refusal_with(&entries(3).file("a", b"x").gz(), limits), "the archive has more than 3 entries");
+        assert_eq!(
+            refusal_with(&entries(3).file("a", b"x").gz(), limits),
+            "the archive has more than 3 entries"
+        );
     }
 }
 
@@ -161,7 +167,9 @@ fn bombs_are_refused_before_they_unfold() {
     let archive = Forged::new().file("assets/zeros", &zeros).gz();
     let written = Rc::new(Cell::new(0));
     let outcome = read(&archive[..], Limits::default(), |_| Ok(Counting(Rc::clone(&written))));
-    assert!(matches!(outcome, Err(BundleError::Refused(reason)) if reason == "the archive unpacks to more than 100 times its size"));
+    assert!(
+        matches!(outcome, Err(BundleError::Refused(reason)) if reason == "the archive unpacks to more than 100 times its size")
+    );
     assert!(written.get() < 8 * 1024 * 1024, "{} bytes were unpacked", written.get());
 
     let limits = Limits { unpacked_bytes: 2 * MIB, ratio: u64::MAX, ..Limits::default() };
@@ -179,7 +187,10 @@ fn zeros_behind_the_end_of_the_archive_are_a_bomb_too() {
 fn manifest_and_handler_code_are_bounded() {
     let content: Vec<u8> = (0..1_100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     for name in ["lumio.config.json", "server.js"] {
-        assert_eq!(refusal(&Forged::new().file(name, &content).gz()), format!("{name} is larger than 1024 KiB"));
+        assert_eq!(
+            refusal(&Forged::new().file(name, &content).gz()),
+            format!("{name} is larger than 1024 KiB")
+        );
     }
 }
 

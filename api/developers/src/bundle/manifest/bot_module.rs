@@ -33,9 +33,17 @@ fn platforms(module: &BotModule, errors: &mut Errors) {
     }
     for (index, platform) in module.platforms.iter().enumerate() {
         let known = matches!(platform.as_str(), "twitch" | "youtube" | "kick" | "trovo");
-        errors.require(known, &format!("bot_module.platforms[{index}]"), "must be one of twitch, youtube, kick, trovo");
+        errors.require(
+            known,
+            &format!("bot_module.platforms[{index}]"),
+            "must be one of twitch, youtube, kick, trovo",
+        );
     }
-    errors.require(!super::has_repeats(&module.platforms), "bot_module.platforms", "must not repeat an entry");
+    errors.require(
+        !super::has_repeats(&module.platforms),
+        "bot_module.platforms",
+        "must not repeat an entry",
+    );
 }
 
 fn commands(commands: &[Command], errors: &mut Errors) {
@@ -48,13 +56,21 @@ fn commands(commands: &[Command], errors: &mut Errors) {
         let alias = command.alias.as_ref().map(|alias| ("alias", alias));
         for (part, name) in [("name", &command.name)].into_iter().chain(alias) {
             let field = format!("{at}.{part}");
-            errors.require(is_command(name), &field, "must have 1 to 32 small letters, digits and `_`, without prefix");
+            errors.require(
+                is_command(name),
+                &field,
+                "must have 1 to 32 small letters, digits and `_`, without prefix",
+            );
             errors.require(names.insert(name), &field, "must not be used twice");
         }
         for (part, seconds) in
             [("cooldown_global", command.cooldown_global), ("cooldown_user", command.cooldown_user)]
         {
-            errors.require(seconds <= LONGEST_COOLDOWN, &format!("{at}.{part}"), "must be at most 86400 seconds");
+            errors.require(
+                seconds <= LONGEST_COOLDOWN,
+                &format!("{at}.{part}"),
+                "must be at most 86400 seconds",
+            );
         }
         errors.handler(&format!("{at}.handler"), &command.handler);
     }
@@ -90,11 +106,14 @@ fn pattern_rule(pattern: &str) -> Result<(), String> {
     if !(1..=LONGEST_PATTERN).contains(&length) {
         return Err(format!("must be between 1 and {LONGEST_PATTERN} characters"));
     }
-    let compiled = RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN).build();
+    let compiled =
+        RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN).build();
     match compiled {
         Ok(_) => Ok(()),
         Err(regex::Error::CompiledTooBig(_)) => Err("compiles to more than 256 KiB".to_owned()),
-        Err(error) => Err(format!("is not a pattern: {}", error.to_string().lines().last().unwrap_or_default())),
+        Err(error) => {
+            Err(format!("is not a pattern: {}", error.to_string().lines().last().unwrap_or_default()))
+        }
     }
 }
 
@@ -106,7 +125,10 @@ fn events(module: &BotModule, errors: &mut Errors) {
         let at = format!("bot_module.events[{index}]");
         let is_type = event.event_type.len() <= 64
             && !event.event_type.is_empty()
-            && event.event_type.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b':' | b'-' | b'.'));
+            && event
+                .event_type
+                .bytes()
+                .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b':' | b'-' | b'.'));
         errors.require(is_type, &format!("{at}.event_type"), "must be an event type such as follower");
         errors.handler(&format!("{at}.handler"), &event.handler);
     }

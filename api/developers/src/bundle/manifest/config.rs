@@ -36,7 +36,11 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
         errors.text(&format!("{at}.help"), help, 500);
     }
     let is_select = field.kind == ConfigKind::Select;
-    errors.require(is_select != field.options.is_empty(), &format!("{at}.options"), "belong to a select and only to it");
+    errors.require(
+        is_select != field.options.is_empty(),
+        &format!("{at}.options"),
+        "belong to a select and only to it",
+    );
     if !errors.at_most(&format!("{at}.options"), field.options.len(), MOST_OPTIONS) {
         return;
     }
@@ -60,7 +64,11 @@ fn sounds(manifest: &Manifest, errors: &mut Errors) {
     let mut keys = HashSet::new();
     for (index, sound) in manifest.sounds.iter().enumerate() {
         let at = format!("sounds[{index}]");
-        errors.require(is_name(&sound.key), &format!("{at}.key"), "must start with a letter and have at most 64 letters, digits and `_`");
+        errors.require(
+            is_name(&sound.key),
+            &format!("{at}.key"),
+            "must start with a letter and have at most 64 letters, digits and `_`",
+        );
         errors.require(keys.insert(&sound.key), &format!("{at}.key"), "must not be used twice");
         errors.require(sound.file.starts_with("sounds/"), &format!("{at}.file"), "must lie below sounds/");
         errors.text(&format!("{at}.label"), &sound.label, 100);
@@ -69,14 +77,22 @@ fn sounds(manifest: &Manifest, errors: &mut Errors) {
 
 fn table(name: &str, table: &Table, errors: &mut Errors) {
     let at = format!("tables.{name}");
-    errors.require(is_column_name(name), &at, "must start with a letter and have at most 48 small letters, digits and `_`");
+    errors.require(
+        is_column_name(name),
+        &at,
+        "must start with a letter and have at most 48 small letters, digits and `_`",
+    );
     errors.require(!SCOPES.contains(&name), &at, "must not be named global, install or user");
     if !errors.at_most(&format!("{at}.columns"), table.columns.len(), MOST_COLUMNS) {
         return;
     }
     for (column, declared) in &table.columns {
         let at = format!("{at}.columns.{column}");
-        errors.require(is_column_name(column), &at, "must start with a letter and have at most 48 small letters, digits and `_`");
+        errors.require(
+            is_column_name(column),
+            &at,
+            "must start with a letter and have at most 48 small letters, digits and `_`",
+        );
         errors.require(!SYSTEM_COLUMNS.contains(&column.as_str()), &at, "is a system column");
         let kind = match declared {
             Value::String(kind) => Some(kind.as_str()),

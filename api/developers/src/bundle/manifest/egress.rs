@@ -76,9 +76,28 @@ mod tests {
             assert_eq!(host_rule(good), Ok(()), "{good}");
         }
         for wrong in [
-            "", "com", "*", "*.com", "*.*.example.com", "a.*.com", "127.0.0.1", "*.127.0.0.1", "127.1", "0x7f.1",
-            "2130706433", "[::1]", "::1", "https://a.example", "a.example:443", "a.example/x", "A.example",
-            "-a.example", "a..example", "a.example.", "localhost", "a b.example",
+            "",
+            "com",
+            "*",
+            "*.com",
+            "*.*.example.com",
+            "a.*.com",
+            "127.0.0.1",
+            "*.127.0.0.1",
+            "127.1",
+            "0x7f.1",
+            "2130706433",
+            "[::1]",
+            "::1",
+            "https://a.example",
+            "a.example:443",
+            "a.example/x",
+            "A.example",
+            "-a.example",
+            "a..example",
+            "a.example.",
+            "localhost",
+            "a b.example",
         ] {
             assert!(host_rule(wrong).is_err(), "{wrong}");
         }

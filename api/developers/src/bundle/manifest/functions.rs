@@ -12,7 +12,11 @@ pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     }
     for (name, function) in &manifest.functions {
         let at = format!("functions.{name}");
-        errors.require(is_name(name), &at, "must start with a letter and have at most 64 letters, digits and `_`");
+        errors.require(
+            is_name(name),
+            &at,
+            "must start with a letter and have at most 64 letters, digits and `_`",
+        );
         errors.require(
             function.handler.is_some() != function.declarative.is_some(),
             &at,

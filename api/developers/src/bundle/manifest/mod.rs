@@ -47,7 +47,11 @@ impl Errors {
     /// A text of one line.
     fn text(&mut self, field: &str, text: &str, longest: usize) {
         let length = text.trim().chars().count();
-        self.require((1..=longest).contains(&length), field, &format!("must be between 1 and {longest} characters"));
+        self.require(
+            (1..=longest).contains(&length),
+            field,
+            &format!("must be between 1 and {longest} characters"),
+        );
         self.require(!text.chars().any(char::is_control), field, "must not contain control characters");
     }
 
@@ -64,10 +68,14 @@ impl Errors {
 ///
 /// # Errors
 /// What is wrong, by field; at most 100 errors.
-pub(super) fn parse(text: Option<&[u8]>, expected: Expected<'_>) -> Result<(Manifest, Value), Vec<FieldError>> {
+pub(super) fn parse(
+    text: Option<&[u8]>,
+    expected: Expected<'_>,
+) -> Result<(Manifest, Value), Vec<FieldError>> {
     let refuse = |message: String| vec![FieldError::new(MANIFEST, message)];
     let text = text.ok_or_else(|| refuse(format!("{MANIFEST} is missing in the root of the bundle")))?;
-    let value: Value = serde_json::from_slice(text).map_err(|error| refuse(format!("{MANIFEST} is not JSON: {error}")))?;
+    let value: Value =
+        serde_json::from_slice(text).map_err(|error| refuse(format!("{MANIFEST} is not JSON: {error}")))?;
     if has_nul(&value) {
         return Err(refuse(format!("{MANIFEST} must not contain NUL characters")));
     }
@@ -93,7 +101,11 @@ fn check(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
     functions::check(manifest, errors);
     match &manifest.bot_module {
         Some(bot_module) => bot_module::check(bot_module, errors),
-        None => errors.require(manifest.category != Category::BotModule, "bot_module", "is required for the category bot_module"),
+        None => errors.require(
+            manifest.category != Category::BotModule,
+            "bot_module",
+            "is required for the category bot_module",
+        ),
     }
     match &manifest.automation_node {
         Some(node) => nodes::check(node, errors),
@@ -146,7 +158,10 @@ fn permissions(manifest: &Manifest, errors: &mut Errors) {
     }
     for (index, permission) in manifest.permissions.iter().enumerate() {
         if !HOST_PERMISSIONS.contains(&permission.as_str()) {
-            errors.add(&format!("permissions[{index}]"), format!("Invalid permission: {}", shortened(permission)));
+            errors.add(
+                &format!("permissions[{index}]"),
+                format!("Invalid permission: {}", shortened(permission)),
+            );
         }
     }
     errors.require(!has_repeats(&manifest.permissions), "permissions", "must not repeat an entry");

@@ -10,7 +10,8 @@ use super::Errors;
 
 const LARGEST_SCHEMA: usize = 64 * 1024;
 /// The subset of JSON Schema draft 2020-12 that schemas may use.
-const KEYWORDS: [&str; 8] = ["type", "properties", "required", "enum", "items", "minimum", "maximum", "maxLength"];
+const KEYWORDS: [&str; 8] =
+    ["type", "properties", "required", "enum", "items", "minimum", "maximum", "maxLength"];
 /// Keywords that say nothing about validity.
 const ANNOTATIONS: [&str; 5] = ["$schema", "title", "description", "default", "examples"];
 const TYPES: [&str; 7] = ["object", "array", "string", "number", "integer", "boolean", "null"];
@@ -64,11 +65,17 @@ fn part(at: &str, schema: &Value, errors: &mut Errors) {
         match keyword.as_str() {
             "type" => {
                 let known = value.as_str().is_some_and(|name| TYPES.contains(&name));
-                errors.require(known, &field, "must be one of object, array, string, number, integer, boolean, null");
+                errors.require(
+                    known,
+                    &field,
+                    "must be one of object, array, string, number, integer, boolean, null",
+                );
             }
             "properties" => match value.as_object() {
                 Some(properties) => {
-                    properties.iter().for_each(|(name, value)| part(&format!("{field}.{name}"), value, errors));
+                    properties
+                        .iter()
+                        .for_each(|(name, value)| part(&format!("{field}.{name}"), value, errors));
                 }
                 None => errors.require(false, &field, "must be an object"),
             },

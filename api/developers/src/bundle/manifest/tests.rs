@@ -57,19 +57,36 @@ fn a_good_manifest_is_read() {
 
 #[test]
 fn unknown_permissions_are_named() {
-    assert_eq!(refusal("/permissions", json!(["chat:read", "obs:control"])), "permissions[1]: Invalid permission: obs:control");
-    assert_eq!(refusal("/permissions", json!([" chat:read"])), "permissions[0]: Invalid permission:  chat:read");
-    assert_eq!(refusal("/permissions", json!(["chat:read", "chat:read"])), "permissions: permissions must not repeat an entry");
+    assert_eq!(
+        refusal("/permissions", json!(["chat:read", "obs:control"])),
+        "permissions[1]: Invalid permission: obs:control"
+    );
+    assert_eq!(
+        refusal("/permissions", json!([" chat:read"])),
+        "permissions[0]: Invalid permission:  chat:read"
+    );
+    assert_eq!(
+        refusal("/permissions", json!(["chat:read", "chat:read"])),
+        "permissions: permissions must not repeat an entry"
+    );
 }
 
 #[test]
 fn refusals_name_the_field_and_what_is_allowed() {
     for (pointer, value, expected) in [
-        ("/extensionId", json!(Uuid::nil()), "extensionId: extensionId must be 00000000-0000-0000-0000-000000000007"),
+        (
+            "/extensionId",
+            json!(Uuid::nil()),
+            "extensionId: extensionId must be 00000000-0000-0000-0000-000000000007",
+        ),
         ("/extensionId", json!("x"), "extensionId: extensionId: UUID parsing failed"),
         ("/name", json!(""), "name: name must be between 1 and 255 characters"),
         ("/name", json!(3), "name: name: invalid type: integer `3`, expected a string"),
-        ("/description", json!("x".repeat(1001)), "description: description must be between 1 and 1000 characters"),
+        (
+            "/description",
+            json!("x".repeat(1001)),
+            "description: description must be between 1 and 1000 characters",
+        ),
         ("/category", json!("game"), "category: category: unknown variant `game`"),
         ("/version", json!("1.2"), "version: version must be a semantic version"),
         ("/version", json!("1.2.4"), "version: version must be 1.2.3 as the field of the upload says"),
@@ -77,23 +94,87 @@ fn refusals_name_the_field_and_what_is_allowed() {
         ("/pricing", json!({ "type": "one_time" }), "pricing: Paid pricing requires developer verification"),
         ("/visibility", json!("system"), "visibility: visibility must be private, unlisted, public or paid"),
         ("/fonts", json!(vec!["f"; 11]), "fonts: fonts must have at most 10 entries"),
-        ("/egress/allowHosts", json!(vec!["a.example"; 21]), "egress.allowHosts: egress.allowHosts must have at most 20 entries"),
-        ("/egress/allowHosts", json!(["10.0.0.1"]), "egress.allowHosts[0]: egress.allowHosts[0] must be a host name, not an address"),
-        ("/egress/allowPorts", json!([80]), "egress.allowPorts[0]: egress.allowPorts[0] must be a port other than 80"),
+        (
+            "/egress/allowHosts",
+            json!(vec!["a.example"; 21]),
+            "egress.allowHosts: egress.allowHosts must have at most 20 entries",
+        ),
+        (
+            "/egress/allowHosts",
+            json!(["10.0.0.1"]),
+            "egress.allowHosts[0]: egress.allowHosts[0] must be a host name, not an address",
+        ),
+        (
+            "/egress/allowPorts",
+            json!([80]),
+            "egress.allowPorts[0]: egress.allowPorts[0] must be a port other than 80",
+        ),
         ("/egress/allowPorts", json!([70000]), "egress.allowPorts[0]: egress.allowPorts[0]: invalid value"),
-        ("/config_schema", json!({ "1a": { "type": "string", "label": "x" } }), "config_schema.1a: config_schema.1a must start with a letter"),
-        ("/config_schema/greeting/type", json!("date"), "config_schema.greeting.type: config_schema.greeting.type: unknown variant `date`"),
-        ("/config_schema/greeting/default", json!(1), "config_schema.greeting.default: config_schema.greeting.default must be a string"),
-        ("/sounds", json!([{ "key": "a", "file": "b.mp3", "label": "l" }]), "sounds[0].file: sounds[0].file must lie below sounds/"),
-        ("/tables/visits/columns/name", json!("date"), "tables.visits.columns.name: tables.visits.columns.name must be one of string"),
-        ("/tables/user", json!({ "columns": {} }), "tables.user: tables.user must not be named global, install or user"),
-        ("/functions/top/handler", json!("a-b"), "functions.top.handler: functions.top.handler must be the name of an export"),
-        ("/bot_module/platforms", json!(["discord"]), "bot_module.platforms[0]: bot_module.platforms[0] must be one of twitch"),
-        ("/bot_module/commands/0/name", json!("!hello"), "bot_module.commands[0].name: bot_module.commands[0].name must have 1 to 32"),
-        ("/bot_module/commands/0/alias", json!("hello"), "bot_module.commands[0].alias: bot_module.commands[0].alias must not be used twice"),
-        ("/bot_module/commands/0/min_role", json!("owner"), "bot_module.commands[0].min_role: bot_module.commands[0].min_role: unknown variant"),
-        ("/bot_module/patterns/0/regex", json!("(a)\\1"), "bot_module.patterns[0].regex: bot_module.patterns[0].regex is not a pattern"),
-        ("/bot_module/timers/0/interval_secs", json!(29), "bot_module.timers[0].interval_secs: bot_module.timers[0].interval_secs must be between 30 and 86400"),
+        (
+            "/config_schema",
+            json!({ "1a": { "type": "string", "label": "x" } }),
+            "config_schema.1a: config_schema.1a must start with a letter",
+        ),
+        (
+            "/config_schema/greeting/type",
+            json!("date"),
+            "config_schema.greeting.type: config_schema.greeting.type: unknown variant `date`",
+        ),
+        (
+            "/config_schema/greeting/default",
+            json!(1),
+            "config_schema.greeting.default: config_schema.greeting.default must be a string",
+        ),
+        (
+            "/sounds",
+            json!([{ "key": "a", "file": "b.mp3", "label": "l" }]),
+            "sounds[0].file: sounds[0].file must lie below sounds/",
+        ),
+        (
+            "/tables/visits/columns/name",
+            json!("date"),
+            "tables.visits.columns.name: tables.visits.columns.name must be one of string",
+        ),
+        (
+            "/tables/user",
+            json!({ "columns": {} }),
+            "tables.user: tables.user must not be named global, install or user",
+        ),
+        (
+            "/functions/top/handler",
+            json!("a-b"),
+            "functions.top.handler: functions.top.handler must be the name of an export",
+        ),
+        (
+            "/bot_module/platforms",
+            json!(["discord"]),
+            "bot_module.platforms[0]: bot_module.platforms[0] must be one of twitch",
+        ),
+        (
+            "/bot_module/commands/0/name",
+            json!("!hello"),
+            "bot_module.commands[0].name: bot_module.commands[0].name must have 1 to 32",
+        ),
+        (
+            "/bot_module/commands/0/alias",
+            json!("hello"),
+            "bot_module.commands[0].alias: bot_module.commands[0].alias must not be used twice",
+        ),
+        (
+            "/bot_module/commands/0/min_role",
+            json!("owner"),
+            "bot_module.commands[0].min_role: bot_module.commands[0].min_role: unknown variant",
+        ),
+        (
+            "/bot_module/patterns/0/regex",
+            json!("(a)\\1"),
+            "bot_module.patterns[0].regex: bot_module.patterns[0].regex is not a pattern",
+        ),
+        (
+            "/bot_module/timers/0/interval_secs",
+            json!(29),
+            "bot_module.timers[0].interval_secs: bot_module.timers[0].interval_secs must be between 30 and 86400",
+        ),
         ("/bot_module", Value::Null, "bot_module: bot_module is required for the category bot_module"),
     ] {
         let found = refusal(pointer, value);
@@ -107,7 +188,10 @@ fn every_mistake_is_reported_at_once() {
     manifest["permissions"] = json!(["a", "b"]);
     manifest["name"] = json!("");
     let errors = parsed(&manifest).unwrap_err();
-    assert_eq!(errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(), ["name", "permissions[0]", "permissions[1]"]);
+    assert_eq!(
+        errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(),
+        ["name", "permissions[0]", "permissions[1]"]
+    );
 }
 
 #[test]
@@ -154,13 +238,17 @@ fn automation_nodes_have_schemas_of_the_subset() {
     manifest["automation_node"]["input_schema"]["properties"]["q"] = json!({ "$ref": "#" });
     manifest["automation_node"]["poll_interval_seconds"] = json!(9);
     let fields: Vec<String> = parsed(&manifest).unwrap_err().into_iter().map(|error| error.field).collect();
-    assert_eq!(fields, ["automation_node.poll_interval_seconds", "automation_node.input_schema.properties.q.$ref"]);
+    assert_eq!(
+        fields,
+        ["automation_node.poll_interval_seconds", "automation_node.input_schema.properties.q.$ref"]
+    );
 }
 
 #[test]
 fn missing_and_unreadable_manifests_are_refused() {
     let expected = Expected { extension_id: ID, version: "1.2.3", verified: false };
-    for text in [None, Some(&b""[..]), Some(b"[]"), Some(b"{"), Some(b"\xff"), Some(br#"{"name":"\u0000"}"#)] {
+    for text in [None, Some(&b""[..]), Some(b"[]"), Some(b"{"), Some(b"\xff"), Some(br#"{"name":"\u0000"}"#)]
+    {
         assert!(parse(text, expected).is_err(), "{text:?}");
     }
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));

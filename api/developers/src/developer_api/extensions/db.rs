@@ -61,7 +61,11 @@ pub(super) async fn list(
         .await?)
 }
 
-pub(crate) async fn find(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<ExtensionRow> {
+pub(crate) async fn find(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    id: Uuid,
+) -> Result<ExtensionRow> {
     let row = own(developer, id).select(ExtensionRow::as_select()).first(connection).await.optional()?;
     row.ok_or_else(not_found)
 }
@@ -72,7 +76,12 @@ pub(crate) async fn find_locked(
     developer: Uuid,
     id: Uuid,
 ) -> Result<ExtensionRow> {
-    let row = own(developer, id).select(ExtensionRow::as_select()).for_update().first(connection).await.optional()?;
+    let row = own(developer, id)
+        .select(ExtensionRow::as_select())
+        .for_update()
+        .first(connection)
+        .await
+        .optional()?;
     row.ok_or_else(not_found)
 }
 
@@ -88,7 +97,10 @@ pub(super) async fn count_locked(connection: &mut AsyncPgConnection, developer: 
 }
 
 /// Inserts under the slug, or under a distinguished one when it is taken.
-pub(super) async fn insert(connection: &mut AsyncPgConnection, mut new: NewExtension) -> Result<ExtensionRow> {
+pub(super) async fn insert(
+    connection: &mut AsyncPgConnection,
+    mut new: NewExtension,
+) -> Result<ExtensionRow> {
     let inserted = insert_into(dsl::extensions)
         .values(&new)
         .on_conflict(dsl::slug)
@@ -122,14 +134,21 @@ pub(super) async fn update(
 }
 
 /// Deletes with everything that hangs on it; answers its installs: account and id.
-pub(super) async fn delete(connection: &mut AsyncPgConnection, developer: Uuid, id: Uuid) -> Result<Vec<(Uuid, Uuid)>> {
+pub(super) async fn delete(
+    connection: &mut AsyncPgConnection,
+    developer: Uuid,
+    id: Uuid,
+) -> Result<Vec<(Uuid, Uuid)>> {
     let installed = extension_installs::table.filter(extension_installs::extension_id.eq(id));
     let installs: Vec<(Uuid, Uuid)> = diesel::delete(installed)
         .returning((extension_installs::account_id, extension_installs::id))
         .get_results(connection)
         .await?;
     // The extension points at its current version and the version at its extension.
-    diesel::update(own(developer, id)).set(dsl::current_version_id.eq(None::<Uuid>)).execute(connection).await?;
+    diesel::update(own(developer, id))
+        .set(dsl::current_version_id.eq(None::<Uuid>))
+        .execute(connection)
+        .await?;
     diesel::delete(own(developer, id)).execute(connection).await?;
     Ok(installs)
 }

@@ -14,7 +14,9 @@ pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<&'s
         None | Some("free") => return Ok("free"),
         Some("one_time") => "one_time",
         Some("subscription") => "subscription",
-        Some(_) => return Err(DeveloperError::invalid("pricing.type must be free, one_time or subscription")),
+        Some(_) => {
+            return Err(DeveloperError::invalid("pricing.type must be free, one_time or subscription"));
+        }
     };
     if verified { Ok(pricing) } else { Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION)) }
 }

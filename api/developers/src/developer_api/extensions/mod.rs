@@ -192,7 +192,10 @@ pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> =
 ///
 /// # Errors
 /// As the rule; 422 for a wrong field, for a price from a developer who is not verified, and beyond 25 extensions.
-pub async fn developer_api_create_extension(cx: &Cx, body: Input<CreateExtensionBody>) -> Result<CreatedExtension> {
+pub async fn developer_api_create_extension(
+    cx: &Cx,
+    body: Input<CreateExtensionBody>,
+) -> Result<CreatedExtension> {
     let developer = cx.authorize(&DEVELOPER_API_CREATE_EXTENSION).await?;
     Rate::CreateExtension.count(cx, &developer).await?;
     let body = body?;
@@ -205,7 +208,12 @@ pub async fn developer_api_create_extension(cx: &Cx, body: Input<CreateExtension
         short_id: slug::short_id(),
         slug: slug::of(&name),
         owner_developer_id: profile.id,
-        short_description: validate::text("short_description", &body.short_description, 0, LONGEST_SHORT_DESCRIPTION)?,
+        short_description: validate::text(
+            "short_description",
+            &body.short_description,
+            0,
+            LONGEST_SHORT_DESCRIPTION,
+        )?,
         description: validate::long_text("description", &body.description, 0, LONGEST_DESCRIPTION)?,
         name,
         pricing_type,
@@ -223,7 +231,13 @@ pub async fn developer_api_create_extension(cx: &Cx, body: Input<CreateExtension
             Ok(row)
         })
         .await?;
-    Ok(CreatedExtension { id: row.id, slug: row.slug, name: row.name, status: row.status, created_at: row.created_at })
+    Ok(CreatedExtension {
+        id: row.id,
+        slug: row.slug,
+        name: row.name,
+        status: row.status,
+        created_at: row.created_at,
+    })
 }
 
 /// Changes an extension.
@@ -251,7 +265,8 @@ pub async fn developer_api_update_extension(
             let row = db::update(connection, profile.id, id, changes).await?;
             let mut entry = cx.audit("extension:updated", "extension", id);
             if let Some(visibility) = visibility {
-                entry.metadata = serde_json::json!({ "visibility": { "from": before.visibility, "to": visibility } });
+                entry.metadata =
+                    serde_json::json!({ "visibility": { "from": before.visibility, "to": visibility } });
             }
             shared::audit::record(connection, entry).await?;
             Ok::<_, DeveloperError>(row)
@@ -278,7 +293,9 @@ pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<
         .transaction(async |connection| {
             let row = db::find_locked(connection, profile.id, id).await?;
             if row.listed_at.is_some() {
-                return Err(DeveloperError::invalid("An extension that was publicly listed cannot be deleted"));
+                return Err(DeveloperError::invalid(
+                    "An extension that was publicly listed cannot be deleted",
+                ));
             }
             let installs = db::delete(connection, profile.id, id).await?;
             shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
@@ -308,7 +325,11 @@ fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Res
         given.map(|given| validate::long_text(field, &given, shortest, longest)).transpose()
     };
     Ok(db::Changes {
-        name: body.name.not_null("name")?.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+        name: body
+            .name
+            .not_null("name")?
+            .map(|name| validate::text("name", &name, 1, LONGEST_NAME))
+            .transpose()?,
         short_description: text(body.short_description, "short_description", 0, LONGEST_SHORT_DESCRIPTION)?,
         description: text(body.description, "description", 0, LONGEST_DESCRIPTION)?,
         pricing_type: match body.pricing.not_null("pricing")? {

@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    CreateExtensionBody, CreatedExtension, CursorQuery, Extension, ExtensionPage, InstallStats, UpdateExtensionBody,
+    CreateExtensionBody, CreatedExtension, CursorQuery, Extension, ExtensionPage, InstallStats,
+    UpdateExtensionBody,
 };
 use crate::envelope::{DeveloperErrorBody, Result};
 

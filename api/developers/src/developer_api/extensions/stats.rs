@@ -8,7 +8,7 @@ use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{db, Rate};
+use super::{Rate, db};
 use crate::{envelope::Result, profile};
 
 /// Installs of an extension.

@@ -22,7 +22,11 @@ pub(super) async fn keys(connection: &mut AsyncPgConnection, extension: Uuid) ->
 }
 
 /// How many secrets there are beside the one of this key.
-pub(super) async fn count_others(connection: &mut AsyncPgConnection, extension: Uuid, key: &str) -> Result<i64> {
+pub(super) async fn count_others(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    key: &str,
+) -> Result<i64> {
     Ok(dsl::extension_secrets
         .filter(dsl::extension_id.eq(extension).and(dsl::key.ne(key)))
         .count()

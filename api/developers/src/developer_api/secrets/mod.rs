@@ -80,7 +80,12 @@ pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
 /// # Errors
 /// As the rule; 404 when the developer has no such extension; 422 for a key or value out of bounds, and beyond 20
 /// secrets.
-pub async fn developer_api_set_secret(cx: &Cx, id: Input<Uuid>, key: &str, body: Input<SecretBody>) -> Result<()> {
+pub async fn developer_api_set_secret(
+    cx: &Cx,
+    id: Input<Uuid>,
+    key: &str,
+    body: Input<SecretBody>,
+) -> Result<()> {
     let developer = cx.authorize(&DEVELOPER_API_SET_SECRET).await?;
     let (id, body) = (id?, body?);
     let key = checked_key(key)?;

@@ -30,7 +30,11 @@ async fn developer_api_secrets(cx: Cx, request: HttpRequest) -> Result<impl Resp
     params(("id" = uuid::Uuid, Path), ("key" = String, Path)), request_body = SecretBody,
     responses((status = 204), (status = "default", body = DeveloperErrorBody)))]
 #[put("/developer/v1/extensions/{id}/secrets/{key}")]
-async fn developer_api_set_secret(cx: Cx, request: HttpRequest, body: JsonBody<SecretBody>) -> Result<HttpResponse> {
+async fn developer_api_set_secret(
+    cx: Cx,
+    request: HttpRequest,
+    body: JsonBody<SecretBody>,
+) -> Result<HttpResponse> {
     let key = request.match_info().get("key").unwrap_or_default();
     super::developer_api_set_secret(&cx, path_uuid(&request, "id"), key, body.0).await?;
     Ok(HttpResponse::NoContent().finish())

@@ -64,15 +64,28 @@ pub(super) struct Known {
 }
 
 /// One row more than the limit, newest first.
-pub(super) async fn list(connection: &mut AsyncPgConnection, extension: Uuid, cursor: Cursor) -> Result<Vec<Version>> {
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    cursor: Cursor,
+) -> Result<Vec<Version>> {
     let mut query = dsl::extension_versions.filter(dsl::extension_id.eq(extension)).into_boxed();
     if let Some(before) = cursor.before {
         query = query.filter(dsl::id.lt(before));
     }
-    Ok(query.order(dsl::id.desc()).limit(cursor.limit + 1).select(Version::as_select()).load(connection).await?)
+    Ok(query
+        .order(dsl::id.desc())
+        .limit(cursor.limit + 1)
+        .select(Version::as_select())
+        .load(connection)
+        .await?)
 }
 
-pub(super) async fn find(connection: &mut AsyncPgConnection, extension: Uuid, id: Uuid) -> Result<Option<Version>> {
+pub(super) async fn find(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    id: Uuid,
+) -> Result<Option<Version>> {
     Ok(dsl::extension_versions
         .filter(dsl::extension_id.eq(extension).and(dsl::id.eq(id)))
         .select(Version::as_select())
@@ -93,7 +106,10 @@ pub(super) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -
 }
 
 /// The manifest of the extension's current version.
-pub(super) async fn current_manifest(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Option<Value>> {
+pub(super) async fn current_manifest(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+) -> Result<Option<Value>> {
     Ok(dsl::extension_versions
         .inner_join(extensions::table.on(extensions::current_version_id.eq(dsl::id.nullable())))
         .filter(extensions::id.eq(extension))
@@ -120,7 +136,11 @@ pub(super) async fn insert(
 }
 
 /// The first or next version of an extension that was not approved yet brings it into review (C B1.2).
-pub(super) async fn into_review(connection: &mut AsyncPgConnection, extension: Uuid, now: DateTime<Utc>) -> Result<()> {
+pub(super) async fn into_review(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
     let waiting = extensions::table
         .filter(extensions::id.eq(extension))
         .filter(extensions::status.eq_any(["draft", "rejected"]));
@@ -132,7 +152,11 @@ pub(super) async fn into_review(connection: &mut AsyncPgConnection, extension: U
 }
 
 /// Archives approved versions beyond the `kept` newest, except the current one (C B1.3).
-pub(super) async fn archive_older(connection: &mut AsyncPgConnection, extension: Uuid, kept: i64) -> Result<()> {
+pub(super) async fn archive_older(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    kept: i64,
+) -> Result<()> {
     sql_query(
         "UPDATE extension_versions SET status = 'archived'
          WHERE extension_id = $1 AND status = 'approved'

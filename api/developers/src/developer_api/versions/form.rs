@@ -92,7 +92,9 @@ impl Draft {
         while let Some(chunk) = field.try_next().await.map_err(malformed)? {
             self.read += chunk.len();
             if self.read > REST_OF_FORM {
-                return Err(DeveloperError::invalid("The fields beside the bundle must not be larger than 64 KiB"));
+                return Err(DeveloperError::invalid(
+                    "The fields beside the bundle must not be larger than 64 KiB",
+                ));
             }
             bytes.extend_from_slice(&chunk);
         }
@@ -108,7 +110,13 @@ impl Draft {
             Some("true") => true,
             Some(_) => return Err(wrong("breaking", "breaking must be true or false")),
         };
-        Ok(VersionForm { version, changelog: self.changelog.unwrap_or_default(), breaking, bundle, bundle_bytes })
+        Ok(VersionForm {
+            version,
+            changelog: self.changelog.unwrap_or_default(),
+            breaking,
+            bundle,
+            bundle_bytes,
+        })
     }
 }
 

@@ -73,7 +73,11 @@ pub static DEVELOPER_API_VERSIONS: Operation<Developer> =
 ///
 /// # Errors
 /// As the rule; 404 when the developer has no such extension; 422 for a limit out of bounds.
-pub async fn developer_api_versions(cx: &Cx, id: Input<Uuid>, query: Input<CursorQuery>) -> Result<VersionPage> {
+pub async fn developer_api_versions(
+    cx: &Cx,
+    id: Input<Uuid>,
+    query: Input<CursorQuery>,
+) -> Result<VersionPage> {
     let developer = cx.authorize(&DEVELOPER_API_VERSIONS).await?;
     Rate::Get.count(cx, &developer).await?;
     let (id, cursor) = (id?, query?.check()?);

@@ -55,7 +55,11 @@ struct SubmitVersionForm {
     params(("id" = uuid::Uuid, Path), CursorQuery),
     responses((status = 200, body = VersionPage), (status = "default", body = DeveloperErrorBody)))]
 #[get("/developer/v1/extensions/{id}/versions")]
-async fn developer_api_versions(cx: Cx, request: HttpRequest, query: QueryOf<CursorQuery>) -> Result<impl Responder> {
+async fn developer_api_versions(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<CursorQuery>,
+) -> Result<impl Responder> {
     Ok(Json(super::developer_api_versions(&cx, path_uuid(&request, "id"), query.0).await?))
 }
 

@@ -8,10 +8,7 @@ use std::{
 use api_core::{ApiError, Cx, Input, Operation, access::Developer, validate};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use semver::Version as SemVer;
-use shared::{
-    catalogue::AccountPermission,
-    extensions::Manifest,
-};
+use shared::{catalogue::AccountPermission, extensions::Manifest};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
@@ -104,7 +101,12 @@ pub async fn developer_api_submit_version(
             Ok::<_, DeveloperError>(row)
         })
         .await?;
-    Ok(SubmittedVersion { id: row.id, version: row.version, status: row.status, submitted_at: row.submitted_at })
+    Ok(SubmittedVersion {
+        id: row.id,
+        version: row.version,
+        status: row.status,
+        submitted_at: row.submitted_at,
+    })
 }
 
 fn parse_version(text: &str) -> Result<SemVer> {
@@ -112,13 +114,15 @@ fn parse_version(text: &str) -> Result<SemVer> {
     if text.len() > LONGEST_VERSION {
         return Err(refuse(format!("version must have at most {LONGEST_VERSION} characters")));
     }
-    SemVer::parse(text).map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
+    SemVer::parse(text)
+        .map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
 }
 
 /// The rules about other versions (C B1.3).
 fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
     let refuse = |message: String| Err(DeveloperError::fields(vec![FieldError::new("version", message)]));
-    let others = known.iter().filter_map(|other| SemVer::parse(&other.version).ok().map(|parsed| (other, parsed)));
+    let others =
+        known.iter().filter_map(|other| SemVer::parse(&other.version).ok().map(|parsed| (other, parsed)));
     let mut newest: Option<SemVer> = None;
     for (other, parsed) in others {
         // Build metadata does not make another version.
@@ -150,7 +154,9 @@ async fn unpack(archive: File) -> Result<(TempDir, Bundle)> {
     });
     match unpacked.await.map_err(ApiError::internal)? {
         Ok(unpacked) => Ok(unpacked),
-        Err(BundleError::Refused(reason)) => Err(DeveloperError::fields(vec![FieldError::new("bundle", reason)])),
+        Err(BundleError::Refused(reason)) => {
+            Err(DeveloperError::fields(vec![FieldError::new("bundle", reason)]))
+        }
         Err(BundleError::Io(error)) => Err(ApiError::internal(error).into()),
     }
 }
@@ -201,7 +207,12 @@ mod tests {
 
     #[test]
     fn versions_are_new_and_greater_than_every_approved_one() {
-        let known = known(&[("1.0.0", "archived"), ("1.2.0", "approved"), ("1.10.0", "rejected"), ("2.0.0", "pending")]);
+        let known = known(&[
+            ("1.0.0", "archived"),
+            ("1.2.0", "approved"),
+            ("1.10.0", "rejected"),
+            ("2.0.0", "pending"),
+        ]);
         assert_eq!(refusal(&known, "1.3.0"), None);
         assert_eq!(refusal(&known, "1.1.0").as_deref(), Some("Version must be greater than 1.2.0"));
         assert_eq!(refusal(&known, "1.2.0-rc.1").as_deref(), Some("Version must be greater than 1.2.0"));

@@ -44,7 +44,11 @@ pub(super) async fn insert(
         .await
 }
 
-async fn errors(connection: &mut AsyncPgConnection, batch: &TelemetryBatch, installs: &Installs) -> Result<()> {
+async fn errors(
+    connection: &mut AsyncPgConnection,
+    batch: &TelemetryBatch,
+    installs: &Installs,
+) -> Result<()> {
     use extension_errors::dsl as t;
     let rows = batch.errors.iter().filter_map(|record| {
         let (extension, account) = installs.get(&record.install_id)?;
@@ -90,7 +94,11 @@ async fn logs(connection: &mut AsyncPgConnection, batch: &TelemetryBatch, instal
     Ok(())
 }
 
-async fn invocations(connection: &mut AsyncPgConnection, batch: &TelemetryBatch, installs: &Installs) -> Result<()> {
+async fn invocations(
+    connection: &mut AsyncPgConnection,
+    batch: &TelemetryBatch,
+    installs: &Installs,
+) -> Result<()> {
     use extension_invocations::dsl as t;
     let rows = batch.invocations.iter().filter_map(|record| {
         let (extension, account) = installs.get(&record.install_id)?;
@@ -109,7 +117,11 @@ async fn invocations(connection: &mut AsyncPgConnection, batch: &TelemetryBatch,
     });
     let rows: Vec<_> = rows.collect();
     for rows in rows.chunks(ROWS) {
-        insert_into(t::extension_invocations).values(rows).on_conflict_do_nothing().execute(connection).await?;
+        insert_into(t::extension_invocations)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .execute(connection)
+            .await?;
     }
     Ok(())
 }

@@ -71,7 +71,8 @@ fn check(batch: &TelemetryBatch, now: DateTime<Utc>) -> Result<()> {
         holds(record.errors <= record.count, || format!("{} must not be more than count", at("errors")))?;
         let is_sum = record.duration_ms_sum.is_finite() && record.duration_ms_sum >= 0.0;
         holds(is_sum, || format!("{} must be 0 or more", at("duration_ms_sum")))?;
-        let is_whole = record.duration_hist.is_sound() && record.duration_hist.total() == u64::from(record.count);
+        let is_whole =
+            record.duration_hist.is_sound() && record.duration_hist.total() == u64::from(record.count);
         holds(is_whole, || format!("{} must be at most 64 classes that sum to count", at("duration_hist")))?;
     }
     Ok(())
@@ -92,9 +93,14 @@ fn holds(rule: bool, message: impl FnOnce() -> String) -> Result<()> {
 /// PostgreSQL stores no NUL in texts; handler code may write one.
 fn clean(batch: &mut TelemetryBatch) {
     let errors = batch.errors.iter_mut().flat_map(|record| {
-        [&mut record.handler, &mut record.error_type, &mut record.message].into_iter().chain(&mut record.stack_trace)
+        [&mut record.handler, &mut record.error_type, &mut record.message]
+            .into_iter()
+            .chain(&mut record.stack_trace)
     });
-    let logs = batch.logs.iter_mut().flat_map(|record| [&mut record.message].into_iter().chain(&mut record.trigger_type));
+    let logs = batch
+        .logs
+        .iter_mut()
+        .flat_map(|record| [&mut record.message].into_iter().chain(&mut record.trigger_type));
     let invocations = batch.invocations.iter_mut().map(|record| &mut record.handler);
     for text in errors.chain(logs).chain(invocations).filter(|text| text.contains('\0')) {
         *text = text.replace('\0', "\u{fffd}");
@@ -151,15 +157,24 @@ mod tests {
         type Spoil = fn(&mut TelemetryBatch);
         let cases: [(Spoil, &str); 7] = [
             (|b| b.errors[0].message = "x".repeat(5000), "errors[0].message must have at most 4096 bytes"),
-            (|b| b.errors[0].occurred_at -= Duration::days(2), "errors[0].occurred_at must lie within the last day"),
-            (|b| b.logs[0].created_at += Duration::days(2), "logs[0].created_at must lie within the last day"),
+            (
+                |b| b.errors[0].occurred_at -= Duration::days(2),
+                "errors[0].occurred_at must lie within the last day",
+            ),
+            (
+                |b| b.logs[0].created_at += Duration::days(2),
+                "logs[0].created_at must lie within the last day",
+            ),
             (|b| b.invocations[0].errors = 2, "invocations[0].errors must not be more than count"),
             (|b| b.invocations[0].duration_ms_sum = -1.0, "invocations[0].duration_ms_sum must be 0 or more"),
             (
                 |b| b.invocations[0].duration_hist = DurationHistogram::default(),
                 "invocations[0].duration_hist must be at most 64 classes that sum to count",
             ),
-            (|b| b.invocations[0].handler = "x".repeat(200), "invocations[0].handler must have at most 128 bytes"),
+            (
+                |b| b.invocations[0].handler = "x".repeat(200),
+                "invocations[0].handler must have at most 128 bytes",
+            ),
         ];
         assert_eq!(check(&batch(), now()), Ok(()));
         for (spoil, message) in cases {
