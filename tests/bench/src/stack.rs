@@ -42,6 +42,7 @@ impl Stack {
             ("LUMIO_API_URL", format!("http://127.0.0.1:{port}")),
             ("LUMIO_STORAGE_URL", format!("file://{}", folder.path().join("storage").display())),
             ("LUMIO_LOG", "warn".to_owned()),
+            ("RUST_LOG", "warn".to_owned()),
             ("LUMIO_HTTP_THREADS", "1".to_owned()),
             // All lines are answered by one install.
             ("LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
