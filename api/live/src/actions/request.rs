@@ -257,6 +257,7 @@ fn invalid(message: impl Into<String>) -> Refusal {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use shared::extensions::HOST_PERMISSIONS;
 
     use super::*;
 
@@ -303,21 +304,8 @@ mod tests {
 
     #[test]
     fn obs_and_overlays_need_what_no_manifest_can_declare() {
-        let declarable = [
-            "events:read",
-            "events:emit",
-            "chat:read",
-            "chat:send",
-            "chat:delete",
-            "chat:ban",
-            "obs:set_scene",
-            "obs:set_source_visible",
-            "obs:start_stream",
-            "obs:stop_stream",
-            "overlay:update_layer",
-        ];
         for kind in Kind::ALL {
-            let refused_always = !kind.declarations().iter().all(|needed| declarable.contains(needed));
+            let refused_always = !kind.declarations().iter().all(|needed| HOST_PERMISSIONS.contains(needed));
             let is_outside = kind.as_str().starts_with("obs:") || kind.as_str().starts_with("overlay:");
             assert_eq!(refused_always, is_outside, "{}", kind.as_str());
         }
