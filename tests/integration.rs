@@ -2,12 +2,16 @@
 
 mod accounts;
 mod billing;
+mod community;
+mod connections;
 mod developers;
 mod extensions;
 mod identity;
 mod live;
 mod parity;
+mod rbac;
 mod realtime;
+mod refresh;
 mod runtime;
 mod schema;
 mod transport;

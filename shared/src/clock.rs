@@ -5,7 +5,8 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use chrono::{DateTime, Duration, SubsecRound, Utc};
+use chrono::{DateTime, Duration, SecondsFormat, SubsecRound, Utc};
+use serde::Serializer;
 
 /// The time of day. Cheap to clone; clones of a moved clock move together.
 #[derive(Clone, Debug, Default)]
@@ -26,4 +27,19 @@ impl Clock {
     pub fn advance(&self, by: Duration) {
         self.offset_ms.fetch_add(by.num_milliseconds(), Ordering::Relaxed);
     }
+}
+
+/// A moment as every body, event and mail prints it: RFC 3339 in UTC with exactly three digits of a second and `Z`
+/// (C §1).
+#[must_use]
+pub fn rfc3339(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Millis, true)
+}
+
+/// For `#[serde(serialize_with = …)]`: a moment as [`rfc3339`] prints it.
+///
+/// # Errors
+/// When the serializer fails.
+pub fn serialize_rfc3339<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&rfc3339(*at))
 }

@@ -3,6 +3,9 @@
 //! A sealed value is `key id length (1 byte) | key id | nonce (12 bytes) | ciphertext and tag`. The place (table,
 //! row and column) is authenticated but not stored, so that a ciphertext copied to another row does not open.
 
+mod places;
+mod rotation;
+
 use aes_gcm::{
     Aes256Gcm, Key, KeyInit, Nonce,
     aead::{Aead, Payload},
@@ -11,6 +14,9 @@ use rand::RngExt;
 use uuid::Uuid;
 
 use crate::{Error, Result, secret::Secret};
+
+pub use places::{ENCRYPTED, Encrypted, Form, HASHED, Row};
+pub use rotation::{Progress, Report, rotate};
 
 const NONCE_BYTES: usize = 12;
 
@@ -109,6 +115,25 @@ impl Keyring {
             .decrypt(&Nonce::from(nonce), Payload { msg: ciphertext, aad: &aad })
             .map_err(|_error| unreadable("key, place or bytes do not match"))?;
         String::from_utf8(text).map(Secret::new).map_err(|_error| unreadable("not text"))
+    }
+
+    /// The key that seals new values.
+    #[must_use]
+    pub fn current(&self) -> &NamedKey {
+        &self.keys[0]
+    }
+
+    /// The id of the key that a sealed value is under, whether the ring has it or not.
+    pub(crate) fn key_id(sealed: &[u8]) -> Option<String> {
+        split_key_id(sealed).map(|(id, _)| String::from_utf8_lossy(id).into_owned())
+    }
+
+    /// What every value under the current key begins with.
+    fn current_prefix(&self) -> Vec<u8> {
+        let id = self.current().id.as_bytes();
+        let mut prefix = vec![u8::try_from(id.len()).unwrap_or(u8::MAX)];
+        prefix.extend_from_slice(id);
+        prefix
     }
 
     /// Whether a sealed value is under another key than the current one and should be sealed again.

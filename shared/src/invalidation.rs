@@ -16,10 +16,16 @@ pub enum Invalidation {
     Member { account_id: Uuid, user_id: Uuid },
     /// The permissions of everybody in an account (a role or an override changed).
     Account { account_id: Uuid },
+    /// A person no longer belongs to an account: their permissions in it, and every credential of theirs there.
+    MembershipEnded { account_id: Uuid, user_id: Uuid },
+    /// An account is no more: everything of it, every credential of anybody there among it.
+    AccountEnded { account_id: Uuid },
     /// The features of an account (override, plan).
     Features { account_id: Uuid },
-    /// A flag or a plan: the features of every account.
+    /// A flag: the features of every account.
     AllFeatures,
+    /// What a plan includes: the features of every account on it.
+    PlanFeatures { plan_id: Uuid },
     /// The admin-scope and user-scope permissions of a person.
     User { user_id: Uuid },
     /// The user-scope or admin-scope permissions of everybody who holds some role.

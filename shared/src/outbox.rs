@@ -38,6 +38,26 @@ pub async fn add<J: Job>(connection: &mut AsyncPgConnection, job: &J, idempotenc
     Ok(())
 }
 
+/// Writes several jobs of one kind, each with its idempotency key, into the outbox of the current transaction.
+///
+/// # Errors
+/// When the database fails.
+pub async fn add_each<J: Job>(connection: &mut AsyncPgConnection, jobs: &[(J, String)]) -> Result<()> {
+    let rows = jobs
+        .iter()
+        .map(|(job, idempotency_key)| {
+            Ok((
+                outbox::id.eq(id::new()),
+                outbox::queue.eq(J::QUEUE),
+                outbox::payload.eq(serde_json::to_value(job)?),
+                outbox::idempotency_key.eq(idempotency_key),
+            ))
+        })
+        .collect::<Result<Vec<_>>>()?;
+    insert_into(outbox::table).values(rows).execute(connection).await?;
+    Ok(())
+}
+
 /// Takes up to `limit` rows of known queues, oldest first, that no other relay is handling. Call it in a transaction and delete the
 /// rows in the same one once the queue has them.
 ///

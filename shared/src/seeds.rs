@@ -141,13 +141,14 @@ async fn roles(connection: &mut AsyncPgConnection) -> Result<()> {
         insert_into(admin_roles::table)
             .values((
                 admin_roles::id.eq(id::new()),
+                admin_roles::seed.eq(role.slug),
                 admin_roles::name.eq(role.name),
                 admin_roles::description.eq(role.description),
                 admin_roles::is_system.eq(true),
                 admin_roles::permissions.eq(role.permissions.to_strings()),
             ))
-            .on_conflict(admin_roles::name)
-            .do_nothing()
+            // By what it was seeded as: operators may have renamed it. By name: a role of theirs goes before it.
+            .on_conflict_do_nothing()
             .execute(connection)
             .await?;
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use futures::{StreamExt, TryStreamExt};
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload, path::Path, prefix::PrefixStore};
 use url::Url;
 
@@ -66,5 +67,25 @@ impl Storage {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Removes every object whose key begins with the segments of `prefix`; answers how many there were.
+    ///
+    /// # Errors
+    /// When the store fails; what was removed until then stays removed.
+    pub async fn delete_below(&self, prefix: &str) -> Result<usize> {
+        let prefix = Path::parse(prefix).map_err(object_store::Error::from)?;
+        let found = self.store.list(Some(&prefix)).map_ok(|object| object.location).boxed();
+        let mut deleted = 0;
+        let mut results = self.store.delete_stream(found);
+        while let Some(result) = results.next().await {
+            match result {
+                Ok(_) => deleted += 1,
+                // Somebody else was faster.
+                Err(object_store::Error::NotFound { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(deleted)
     }
 }

@@ -1,7 +1,15 @@
 //! Features of an account and open platforms (specification A §2.6, §4.3, §4.8 rule 8; C §7).
 
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
+use shared::{
+    db::schema::users,
+    invalidation::{self, Invalidation},
+};
 use uuid::Uuid;
 
 const QUERY: &str = "{ accountFeatures { enabledFeatures featureStatuses { key enabled reason } } }";
@@ -127,4 +135,55 @@ async fn anybody_may_see_which_platforms_are_open() {
     app.switch("platform:discord:login", false).await;
     app.switch("platform:discord:bot", false).await;
     assert_eq!(open().await, json!(["twitch", "youtube", "trovo"]));
+}
+
+async fn account_creation_of(caller: &Caller) -> Value {
+    let me = caller.get("/v1/users/me").await;
+    let statuses = me.data()["feature_statuses"].as_array().unwrap();
+    let found = statuses.iter().find(|status| status["key"] == "system:account_creation");
+    found.expect("the status of account creation")["reason"].clone()
+}
+
+#[tokio::test]
+async fn a_persons_override_of_account_creation_is_remembered_until_its_change_is_announced() {
+    let app = TestApp::start().await;
+    let (_state, server) = app.second_server().await;
+    let owner = app.owner().await;
+    let elsewhere = owner.at(format!("http://{}", server.address));
+    let set = async |value: &str| {
+        diesel::update(users::table.find(owner.user_id))
+            .set(users::account_creation_override.eq(value))
+            .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    };
+    assert_eq!(account_creation_of(&elsewhere).await, Value::Null);
+    set("deny").await;
+    assert_eq!(account_creation_of(&elsewhere).await, Value::Null, "remembered");
+    for (value, reason) in [("deny", json!("user_override")), ("allow", Value::Null)] {
+        set(value).await;
+        let change = Invalidation::User { user_id: owner.user_id };
+        invalidation::announce(&app.state.redis, &change).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        assert_eq!(account_creation_of(&elsewhere).await, reason, "{value}");
+        assert_eq!(account_creation_of(&owner).await, reason, "{value}");
+    }
+    server.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_platform_that_is_off_refuses_its_uses_by_name() {
+    let app = TestApp::start().await;
+    app.switch("platform:twitch:login", false).await;
+    let body = json!({
+        "provider": "twitch", "provider_user_id": "1", "access_token": "x",
+        "profile": { "display_name": "N", "username": "n", "avatar_url": null, "email": null },
+    });
+    let refused = app.anonymous().post("/v1/auth/token", body.clone()).await;
+    assert_eq!(refused.status, 403);
+    refused.refused("FEATURE_DISABLED", "Feature is disabled: platform:twitch:login");
+    app.switch("platform:twitch:login", true).await;
+    app.switch("platform:twitch", false).await;
+    let refused = app.anonymous().post("/v1/auth/token", body).await;
+    refused.refused("FEATURE_DISABLED", "Feature is disabled: platform:twitch:login");
 }

@@ -1,5 +1,6 @@
 //! Extensions in accounts: installs, their logs, the kill switch, the feeds of the workers.
 
+mod automation_triggers;
 mod feeds;
 mod installs;
 mod logs;

@@ -81,6 +81,8 @@ async fn a_key_is_shown_once_and_stored_as_a_hash() {
     let audited = app.audited_once("api_key:created").await;
     assert_eq!(audited.account_id, Some(owner.account_id));
     assert_eq!(audited.resource_id.as_deref(), listed["id"].as_str());
+    let told = json!({ "label": "Bot", "permissions": ["chat:ban", "chat:read"], "expires_at": null });
+    assert_eq!(audited.metadata, told);
 }
 
 #[tokio::test]
@@ -132,31 +134,72 @@ async fn a_label_that_is_absent_stays_and_null_is_refused() {
     assert!(app.audited("api_key:updated").await.is_empty());
 }
 
-#[tokio::test]
-async fn a_person_has_no_more_keys_in_an_account_than_the_list_shows() {
-    let app = TestApp::start().await;
-    let owner = app.owner().await;
-    let colleague = app.member_as(owner.account_id, "administrator").await;
+/// Writes keys of a person, all with the same expiry.
+async fn write_keys(app: &TestApp, person: &Person, count: i32, expires_at: Option<DateTime<Utc>>) {
     sql_query(
-        "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions) \
-         SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 'lm_usr_', 'bot', '{}' \
-         FROM generate_series(1, 499) n",
+        "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions, expires_at) \
+         SELECT gen_random_uuid(), $1, $2, sha256(gen_random_uuid()::text::bytea), 'lm_usr_', 'bot', '{}', $4 \
+         FROM generate_series(1, $3)",
     )
-    .bind::<sql_types::Uuid, _>(owner.user_id)
-    .bind::<sql_types::Uuid, _>(owner.account_id)
+    .bind::<sql_types::Uuid, _>(person.user_id)
+    .bind::<sql_types::Uuid, _>(person.account_id)
+    .bind::<sql_types::Int4, _>(count)
+    .bind::<sql_types::Nullable<sql_types::Timestamptz>, _>(expires_at)
     .execute(&mut *app.state.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
+}
+
+#[tokio::test]
+async fn a_person_has_twenty_active_keys() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let colleague = app.member_as(owner.account_id, "administrator").await;
+    write_keys(&app, &owner, 18, None).await;
+    write_keys(&app, &owner, 1, Some(app.clock.now() + Duration::minutes(1))).await;
     let answers = join_all((0..4).map(|_| create(&owner, &[]))).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
     let graphql = create_over_graphql(&owner, &[]).await;
     both_refused(&create(&owner, &[]).await, &graphql, 403, "PLAN_LIMIT_REACHED", "API key limit reached");
     let listed = owner.get("/v1/api-keys").await;
-    let listed = listed.data().as_array().unwrap();
-    assert_eq!((listed.len(), app.audited("api_key:created").await.len()), (500, 1));
+    assert_eq!(
+        (listed.data().as_array().unwrap().len(), app.audited("api_key:created").await.len()),
+        (20, 1)
+    );
     create(&colleague, &[]).await.expect(201);
-    owner.delete(&format!("/v1/api-keys/{}", text(&listed[0], "/id"))).await;
+    // In another account of theirs as well.
+    let elsewhere = app.owner().await.account_id;
+    app.join(elsewhere, owner.user_id, "administrator").await;
+    let session = app.session(owner.user_id, elsewhere).await;
+    create(&session, &[]).await.refused("PLAN_LIMIT_REACHED", "API key limit reached");
+    // An expired key does not count, nor does one that is gone.
+    app.clock.advance(Duration::minutes(2));
     create(&owner, &[]).await.expect(201);
+    create(&owner, &[]).await.refused_with("PLAN_LIMIT_REACHED");
+    owner.delete(&format!("/v1/api-keys/{}", text(&listed.data()[0], "/id"))).await;
+    create(&owner, &[]).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_person_has_no_more_keys_in_an_account_than_the_list_shows() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    write_keys(&app, &owner, 999, Some(app.clock.now() - Duration::minutes(1))).await;
+    create(&owner, &[]).await.expect(201);
+    let graphql = create_over_graphql(&owner, &[]).await;
+    both_refused(&create(&owner, &[]).await, &graphql, 403, "PLAN_LIMIT_REACHED", "API key limit reached");
+    assert_eq!(owner.get("/v1/api-keys").await.data().as_array().unwrap().len(), 1000);
+}
+
+#[tokio::test]
+async fn a_key_has_no_more_scopes_than_there_are() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let many: Vec<&str> = std::iter::repeat_n("chat:read", 134).collect();
+    let (rest, graphql) = (create(&owner, &many).await, create_over_graphql(&owner, &many).await);
+    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "permissions must hold at most 133 scopes");
+    assert_eq!(labels(&app).await, Vec::<String>::new());
+    create(&owner, &many[1..]).await.expect(201);
 }
 
 #[tokio::test]

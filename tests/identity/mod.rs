@@ -2,14 +2,26 @@
 
 mod api_keys;
 mod auth;
+mod last_used;
+mod links;
+mod login_connections;
+mod logins;
+mod own_sessions;
+mod popout_sessions;
+mod popout_tokens;
+mod rate_tiers;
+mod rules_of_credentials;
+mod service_keys;
 mod sessions;
-mod statements;
+mod system_keys;
 mod tokens;
+mod transports;
 mod users;
 
-use lumio_tests::{Answer, TestApp};
+use lumio_tests::{Answer, Caller, Person, TestApp};
 use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};
+use shared::token::TokenKind;
 
 /// Everything that signing in answers.
 const EXCHANGED: &str = "{ token refreshToken expiresAt userId isNewUser }";
@@ -35,6 +47,24 @@ fn sign_in_with(provider: &str, user: &User, access_token: &str) -> Value {
 async fn sign_in(app: &TestApp, login: &str) -> Answer {
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, login);
     app.anonymous().post("/v1/auth/token", sign_in_with("twitch", &user, &access_token)).await
+}
+
+/// A session of whoever signed in.
+fn signed_in(app: &TestApp, answer: &Answer) -> Caller {
+    app.bearer(text(answer.data(), "/token"))
+}
+
+/// Every credential that is no session and no personal key (A §5.2, rule 2).
+async fn not_first_party(app: &TestApp, owner: &Person) -> [Caller; 6] {
+    let account = owner.account_id;
+    [
+        app.popout(owner, &["account:read"]).await,
+        app.service_key(account, &["account:read"]).await,
+        app.system_key().await,
+        app.surface_token(TokenKind::Overlay, account, "overlay", None).await,
+        app.surface_token(TokenKind::Widget, account, "widget", None).await,
+        app.surface_token(TokenKind::Extension, account, "install", None).await,
+    ]
 }
 
 /// The text at a pointer.

@@ -2,24 +2,24 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp, both_refused};
+use lumio_tests::{Person, Statements, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    db::schema::{memberships, users},
+    db::schema::{memberships, notifications, users},
     invalidation::Invalidation,
     token::TokenKind,
 };
 use uuid::Uuid;
 
-use super::{sign_in, sign_in_with, statements::Statements, text};
+use super::{sign_in, sign_in_with, text};
 
 /// Every field of the current user.
 const CURRENT_USER: &str = "{ id displayName username email avatarUrl createdAt lastLoginAt activeAccountId \
     memberships { accountId accountName avatarUrl role { id slug name color } isOwner planSlug joinedAt } \
     ownedAccountCount maxAccounts featureStatuses { key enabled reason } enabledFeatures adminPermissions \
     userPermissions isDeveloper extensionDevMode streamerMode loginConnections { id provider providerUserId username \
-    displayName avatarUrl reconnectRequired isPrimaryFor createdAt } }";
+    displayName avatarUrl reconnectRequired isPrimaryFor createdAt } notificationsUnread }";
 
 async fn me(person: &Person) -> Value {
     person.get("/v1/users/me").await.data().clone()
@@ -42,6 +42,21 @@ fn lowered(mut user: Value) -> Value {
 fn status_of<'a>(user: &'a Value, key: &str) -> &'a Value {
     let statuses = user["feature_statuses"].as_array().unwrap();
     statuses.iter().find(|status| status["key"] == key).unwrap_or_else(|| panic!("no status of {key}"))
+}
+
+async fn insert_notification(app: &TestApp, user_id: Uuid, n: i32, is_read: bool) {
+    diesel::insert_into(notifications::table)
+        .values((
+            notifications::id.eq(Uuid::now_v7()),
+            notifications::user_id.eq(user_id),
+            notifications::notification_type.eq("system_announcement"),
+            notifications::title.eq(n.to_string()),
+            notifications::message.eq("text"),
+            notifications::read_at.eq(is_read.then(|| app.clock.now())),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
 }
 
 async fn leave(app: &TestApp, person: &Person) {
@@ -172,17 +187,41 @@ async fn account_creation_is_a_status_of_the_person() {
 }
 
 #[tokio::test]
-async fn a_developer_has_a_profile_and_the_development_mode_is_a_preference() {
+async fn a_developer_has_a_profile_or_is_staff_in_development_mode() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);
     assert_eq!(me(&owner).await["is_developer"], false);
     app.developer_profile(owner.user_id).await;
     assert_eq!(me(&owner).await["is_developer"], true);
-    let user = other.patch("/v1/users/me", json!({ "extension_dev_mode": true })).await;
-    assert_eq!(
-        (&user.data()["is_developer"], &user.data()["extension_dev_mode"]),
-        (&json!(false), &json!(true))
-    );
+
+    let modes = async |person: &Person| {
+        let (rest, graphql) = (me(person).await, me_over_graphql(person).await);
+        let mode = |user: &Value| (user["is_developer"] == true, user["extension_dev_mode"] == true);
+        assert_eq!(mode(&rest), mode(&graphql));
+        mode(&rest)
+    };
+    // Everybody sets the mode for themselves, so it makes nobody a developer who is not operator staff.
+    let staff = app.admin_with(&["admin:access"]).await;
+    for (person, with_mode) in [(&other, (false, true)), (&staff, (true, true))] {
+        assert_eq!(modes(person).await, (false, false));
+        person.patch("/v1/users/me", json!({ "extension_dev_mode": true })).await.expect(200);
+        assert_eq!(modes(person).await, with_mode);
+    }
+    let key = app.personal_key(&staff, &[]).await;
+    assert_eq!(key.get("/v1/users/me").await.data()["is_developer"], true);
+}
+
+#[tokio::test]
+async fn unread_notifications_are_counted() {
+    let app = TestApp::start().await;
+    let (owner, other) = (app.owner().await, app.owner().await);
+    assert_eq!(me(&owner).await["notifications_unread"], 0);
+    for (n, is_read) in [(0, false), (1, false), (2, true)] {
+        insert_notification(&app, owner.user_id, n, is_read).await;
+    }
+    assert_eq!(me(&owner).await["notifications_unread"], 2);
+    assert_eq!(me_over_graphql(&owner).await["notifications_unread"], 2);
+    assert_eq!(me(&other).await["notifications_unread"], 0);
 }
 
 #[tokio::test]

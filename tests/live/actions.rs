@@ -218,7 +218,6 @@ async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_sam
     let failures = [
         (Failure::ServerError, "PLATFORM_UNAVAILABLE"),
         (Failure::RateLimited { retry_after: wait }, "RATE_LIMITED"),
-        (Failure::Unauthorized, "RECONNECT_REQUIRED"),
     ];
     for (index, (failure, code)) in failures.into_iter().enumerate() {
         scene.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", failure);
@@ -233,6 +232,12 @@ async fn failures_of_the_platform_are_answered_and_not_tried_again_under_the_sam
         (&dropped["error_code"], &dropped["error"]),
         (&json!("PLATFORM_REJECTED"), &json!("held by the filter"))
     );
+    // Without a refresh token a token that the platform does not take cannot be replaced: the connection is flagged.
+    scene.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", Failure::Unauthorized);
+    for invocation in ["i:10", "i:10", "i:11"] {
+        let code = scene.refused(invocation, "chat:send", json!({ "message": "x" })).await;
+        assert_eq!(code, "RECONNECT_REQUIRED", "{invocation}");
+    }
     assert!(scene.sent().is_empty());
     scene.app.stop().await;
 }
@@ -307,7 +312,7 @@ async fn moderation_is_done_told_and_audited() {
             (json!("chat:clear_user"), json!("ban")),
         ]
     );
-    let audited = scene.app.audited("chat:timeout").await;
+    let audited = scene.app.audited("chat:user_timed_out").await;
     assert_eq!(audited.len(), 1);
     assert_eq!(audited[0].account_id, Some(scene.owner.account_id));
     assert_eq!(audited[0].actor_id, Some(scene.install));
@@ -333,7 +338,7 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
     );
     let deleted = scene.run("i:2", "delete", json!({ "message_id": "m", "platform": "kick" })).await;
     assert_eq!(deleted["ok"], true, "{deleted}");
-    let audited = scene.app.audited("chat:ban").await;
+    let audited = scene.app.audited("chat:user_banned").await;
     assert!(
         audited.iter().all(|entry| entry.metadata["success"] == false) && audited.len() == 2,
         "{audited:?}"

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use api_core::access::{Needs, Rule, Who};
+use api_core::access::{Rule, Who};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp};
@@ -72,7 +72,7 @@ fn check(rule: &Rule, case: &Case, place: &str, answer: &Answer) {
 }
 
 /// The refusals that the check of the rule makes. An operation may refuse for reasons of its own with other messages.
-fn is_refusal_of_rights(code: &str, message: &str) -> bool {
+pub(super) fn is_refusal_of_rights(code: &str, message: &str) -> bool {
     match code {
         "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
         "FORBIDDEN" => message.starts_with("Missing permission: ") || message.ends_with(" required"),
@@ -81,7 +81,7 @@ fn is_refusal_of_rights(code: &str, message: &str) -> bool {
     }
 }
 
-const AUTHENTICATION_REQUIRED: &str = "Authentication required";
+pub(super) const AUTHENTICATION_REQUIRED: &str = "Authentication required";
 
 /// Callers that do not depend on the rule.
 struct Callers {
@@ -123,9 +123,10 @@ impl Callers {
             self.case("a member without permission", &nobody.caller, self.unpermitted(rule, SESSION)),
         ];
         if rule.who != Who::Anyone {
-            cases.push(self.case("a popout", &self.popout, expected_of_kind(rule, &[Who::Everybody])));
+            let expected = self.unpermitted(rule, &[Who::Everybody]);
+            cases.push(self.case("a popout", &self.popout, expected));
         }
-        if let (Some(feature), Needs::Account(permission)) = (rule.feature, rule.needs) {
+        if let (Some(feature), Some(permission)) = (rule.feature, rule.needs.of_account().first()) {
             let off = app.owner().await;
             switch_off(app, off.account_id, feature.key()).await;
             let caller = match rule.who {
@@ -139,7 +140,10 @@ impl Callers {
                 Some(("FEATURE_DISABLED".into(), message)),
             ));
         }
-        if let (Needs::Account(permission), Who::Anyone | Who::FirstParty) = (rule.needs, rule.who) {
+        for permission in rule.needs.of_account() {
+            if !matches!(rule.who, Who::Anyone | Who::FirstParty) {
+                continue;
+            }
             let member = app.member_with(self.owner.account_id, &[permission.text()]).await;
             cases.push(self.case("a member with the permission", &member.caller, None));
         }
@@ -153,19 +157,32 @@ impl Callers {
     /// Somebody of an admitted kind who lacks the permission, if one is needed.
     fn unpermitted(&self, rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
         expected_of_kind(rule, admitted).or_else(|| {
-            let permission = rule.needs.text()?;
-            Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
+            if rule.or_own {
+                return None;
+            }
+            missing(rule)
         })
     }
 }
 
 const SESSION: &[Who] = &[Who::Everybody, Who::Anyone, Who::FirstParty, Who::Session];
 
+fn missing(rule: &Rule) -> Option<(String, String)> {
+    let permission = rule.needs.text()?;
+    Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
+}
+
 fn expected_of_anonymous(rule: &Rule) -> Option<(String, String)> {
+    if rule.who == Who::Everybody {
+        return missing(rule);
+    }
     (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), AUTHENTICATION_REQUIRED.into()))
 }
 
 fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
+    if rule.who == Who::Everybody {
+        return missing(rule);
+    }
     (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
 }
 
@@ -178,13 +195,14 @@ fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
     let message = match rule.who {
         Who::FirstParty | Who::Session => "First-party session required",
         Who::PersonalKey => "Personal API key required",
+        Who::PopoutSession => "Popout session required",
         Who::SystemKey => "System key required",
         Who::Anyone | Who::Everybody => "This token cannot call the API",
     };
     Some(("FORBIDDEN".into(), message.into()))
 }
 
-async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
+pub(super) async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
     let mut db = app.state.databases.postgres.get().await.unwrap();
     let feature_id: Uuid = feature_flags::table
         .filter(feature_flags::key.eq(key))
@@ -204,7 +222,7 @@ async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
 }
 
 /// Calls a route with ids that nobody has and a body that says nothing.
-async fn call_rest(caller: &Caller, route: &Route) -> Answer {
+pub(super) async fn call_rest(caller: &Caller, route: &Route) -> Answer {
     let path = filled(&route.path);
     let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
     let mut request = caller.request(method, &path).query(&route.required_query);
@@ -235,7 +253,7 @@ fn filled(pattern: &str) -> String {
 }
 
 /// Calls a field with the least that the schema accepts.
-async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
+pub(super) async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
     let (mut declarations, mut uses, mut variables) = (Vec::new(), Vec::new(), Map::new());
     for argument in field.arguments.iter().filter(|argument| argument["type"]["kind"] == "NON_NULL") {
         let name = argument["name"].as_str().expect("a name");
@@ -283,7 +301,7 @@ fn least(kind: &Value) -> Value {
             Some("UUID") => json!(Uuid::now_v7()),
             Some("Int" | "Float" | "Int64") => json!(1),
             Some("Boolean") => json!(false),
-            Some("DateTime") => json!("2030-01-01T00:00:00.000Z"),
+            Some("Timestamp") => json!("2030-01-01T00:00:00.000Z"),
             Some("JSON") => json!({}),
             _ => json!("x"),
         },

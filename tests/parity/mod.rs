@@ -2,7 +2,10 @@
 //! published documents, so that a new operation is covered by being declared.
 
 mod access;
+mod foreign;
 mod names;
 mod published;
 mod shapes;
 mod snapshots;
+mod timestamps;
+mod walk;

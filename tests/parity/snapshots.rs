@@ -23,7 +23,9 @@ fn the_access_matrix_is_the_reviewed_one() {
             rule.name,
             rule.who,
             rule.needs.scope(),
-            rule.needs.text().unwrap_or("-"),
+            rule.needs
+                .text()
+                .map_or_else(|| "-".to_owned(), |text| text + if rule.or_own { " (or own)" } else { "" }),
             rule.feature.map_or("-", |feature| feature.key()),
             if route.is_empty() { "-".to_owned() } else { route.join(", ") },
         )

@@ -87,7 +87,7 @@ async fn gates_hold_for_resuming() {
 
 #[tokio::test]
 async fn cut_at_random_nothing_is_missing_and_nothing_comes_twice() {
-    const CUTS: usize = 300;
+    const CUTS: usize = 1000;
     let app = TestApp::start().await;
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["chat:read"]).await;

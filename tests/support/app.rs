@@ -42,6 +42,9 @@ impl TestAppBuilder {
         let (database, storage) = (TestDatabase::create().await, TempDir::new().expect("a temporary folder"));
         let mut variables = defaults(&database, &storage);
         variables.extend(platforms.environment());
+        if self.variables.contains_key("LUMIO_SMTP_URL") {
+            variables.remove("LUMIO_MAIL_DIR");
+        }
         variables.extend(self.variables);
         let clock = Clock::default();
         let state = state(&variables, &clock);
@@ -114,10 +117,13 @@ fn state(variables: &BTreeMap<String, String>, clock: &Clock) -> State {
 }
 
 fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, String> {
-    let storage = url::Url::from_directory_path(storage.path()).expect("an absolute path");
+    let storage_path = storage.path();
+    let storage = url::Url::from_directory_path(storage_path).expect("an absolute path");
     [
         ("DATABASE_URL", database.url.clone()),
         ("LUMIO_DATABASE_POOL", "8".into()),
+        // A loaded machine opens connections slowly; what an operation does without the database is tested with less.
+        ("LUMIO_DATABASE_POOL_TIMEOUT_MS", "10000".into()),
         ("REDIS_URL", redis_url()),
         ("LUMIO_REDIS_PREFIX", database.name.clone()),
         ("LUMIO_HTTP_BIND", "127.0.0.1:0".into()),
@@ -125,6 +131,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_WORKER_METRICS_BIND", "127.0.0.1:0".into()),
         ("LUMIO_HTTP_THREADS", "1".into()),
         ("LUMIO_STORAGE_URL", storage.to_string()),
+        ("LUMIO_MAIL_DIR", storage_path.join("mail").display().to_string()),
         ("LUMIO_ENGINE_DIR", std::env::var("LUMIO_ENGINE_DIR").unwrap_or_default()),
         // Tests of the limits set them; the others should not meet them.
         ("LUMIO_RATE_ANONYMOUS", "100000".into()),

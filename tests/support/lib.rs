@@ -10,7 +10,9 @@ pub mod extensions;
 mod people;
 mod protocols;
 mod redis_server;
+mod rows;
 mod socket;
+mod statements;
 mod switches;
 
 pub use app::{TestApp, TestAppBuilder};
@@ -19,5 +21,7 @@ pub use database::{TestDatabase, database_server, redis_url};
 pub use people::Person;
 pub use protocols::both_refused;
 pub use redis_server::RedisServer;
+pub use rows::Rows;
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
+pub use statements::Statements;
 pub use switches::AuditEntry;

@@ -1,6 +1,7 @@
 //! The same question over both protocols.
 
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
 
 use crate::{Answer, Caller};
 
@@ -12,6 +13,27 @@ impl Caller {
         let kind = format!("{}{rest}Input", first.to_uppercase());
         let document = format!("mutation($input: {kind}!) {{ {field}(input: $input) {selection} }}");
         self.graphql(&document, json!({ "input": renamed(input, &camel) })).await
+    }
+
+    /// Like [`Caller::mutate`], for a field that also takes `at`: names and values of UUIDs.
+    pub async fn mutate_at(
+        &self,
+        field: &str,
+        at: &[(&str, Uuid)],
+        input: &Value,
+        selection: &str,
+    ) -> Answer {
+        let (first, rest) = field.split_at(1);
+        let kind = format!("{}{rest}Input", first.to_uppercase());
+        let declared: String = at.iter().map(|(name, _)| format!("${name}: UUID!, ")).collect();
+        let given: String = at.iter().map(|(name, _)| format!("{name}: ${name}, ")).collect();
+        let document =
+            format!("mutation({declared}$input: {kind}!) {{ {field}({given}input: $input) {selection} }}");
+        let mut variables = json!({ "input": renamed(input, &camel) });
+        for (name, id) in at {
+            variables[*name] = json!(id);
+        }
+        self.graphql(&document, variables).await
     }
 }
 

@@ -7,11 +7,14 @@ use shared::{
     Result,
     clock::Clock,
     config::Config,
+    crypto::Keyring,
     db::Databases,
     events::EventLog,
     jobs::{Job, JobMetrics, Producers, settings},
+    platforms::Platforms,
     redis::Redis,
     telemetry::Metrics,
+    tokens::Tokens,
 };
 
 /// Everything that daemons reach for. Cheap to clone.
@@ -30,6 +33,10 @@ pub struct Parts {
     /// The connection of every queue, with the hook that counts jobs.
     pub queues: queue::Connection,
     pub metrics: Metrics,
+    pub keyring: Keyring,
+    pub platforms: Platforms,
+    /// Access tokens of connections, kept fresh.
+    pub tokens: Tokens,
     /// For calls to the API and to the world.
     pub http: reqwest::Client,
 }
@@ -39,18 +46,25 @@ impl Context {
     /// not the start. To be called inside a tokio runtime.
     ///
     /// # Errors
-    /// When a URL is malformed.
+    /// When a URL or an encryption key is unusable.
     pub fn new(config: Config, clock: Clock) -> Result<Self> {
         let redis = Redis::new(&config.redis)?;
         let metrics = Metrics::new("lumio-worker", config.environment)?;
         let hook = JobMetrics::new(&metrics)?.hook();
         let queues =
             queue::Connection::open(config.redis.url.expose(), &config.redis.prefix)?.with_metrics(hook);
+        let (databases, http) = (Databases::new(&config.databases), shared::http::client()?);
+        let keyring = Keyring::new(config.secrets.encryption_keys.clone())?;
+        let platforms = Platforms::new(&config.platforms, &http);
+        let database = databases.postgres.clone();
         Ok(Self(Arc::new(Parts {
-            databases: Databases::new(&config.databases),
+            tokens: Tokens::new(&config, database, keyring.clone(), platforms.clone(), clock.clone()),
+            databases,
+            keyring,
+            platforms,
+            http,
             events: EventLog::new(redis.clone()),
             jobs: Producers::over(&queues)?,
-            http: shared::http::client()?,
             queues,
             redis,
             metrics,

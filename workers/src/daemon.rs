@@ -2,15 +2,21 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Context, housekeeping, ingest, outbox, rollout, runtime};
+use crate::{Context, connections, housekeeping, ingest, mail, outbox, rollout, runtime, token_refresh};
 
 /// Something that runs until it is told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Daemon {
     /// Turns webhook deliveries into chat messages and events, and writes their rows.
     Ingest,
-    /// Hands on the jobs that were written beside what they follow.
+    /// Hands on the jobs and publishes the events that were written beside what they follow.
     Outbox,
+    /// Sends mails.
+    Mail,
+    /// Refreshes the tokens of connections.
+    TokenRefresh,
+    /// Asks platforms to deliver what happens in connected channels, and revokes tokens of those that were ended.
+    Connections,
     /// Partitions, retention, and deliveries that were left behind.
     Housekeeping,
     /// Brings installs to newer versions of their extensions.
@@ -21,8 +27,16 @@ pub enum Daemon {
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 5] =
-        [Self::Ingest, Self::Outbox, Self::Housekeeping, Self::Rollout, Self::ExtensionRuntime];
+    pub const ALL: [Self; 8] = [
+        Self::Ingest,
+        Self::Outbox,
+        Self::Mail,
+        Self::TokenRefresh,
+        Self::Connections,
+        Self::Housekeeping,
+        Self::Rollout,
+        Self::ExtensionRuntime,
+    ];
 
     /// The name on the command line, in metrics and in heartbeat keys.
     #[must_use]
@@ -30,6 +44,9 @@ impl Daemon {
         match self {
             Self::Ingest => "ingest",
             Self::Outbox => "outbox",
+            Self::Mail => "mail",
+            Self::TokenRefresh => "token-refresh",
+            Self::Connections => "connections",
             Self::Housekeeping => "housekeeping",
             Self::Rollout => "rollout",
             Self::ExtensionRuntime => "extension-runtime",
@@ -47,6 +64,9 @@ impl Daemon {
         match self {
             Self::Ingest => ingest::run(context, shutdown).await,
             Self::Outbox => outbox::run(context, shutdown).await,
+            Self::Mail => mail::run(context, shutdown).await,
+            Self::TokenRefresh => token_refresh::run(context, shutdown).await,
+            Self::Connections => connections::run(context, shutdown).await,
             Self::Housekeeping => housekeeping::run(context, shutdown).await,
             Self::Rollout => rollout::run(context, shutdown).await,
             Self::ExtensionRuntime => runtime::run(context, shutdown).await,

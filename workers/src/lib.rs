@@ -1,15 +1,18 @@
 //! The worker daemons. `lumio-worker <daemon>` runs one, `lumio-worker all` runs all in one process; any number of
 //! copies of each may run.
 
+mod connections;
 mod context;
 mod daemon;
 mod heartbeat;
 pub mod housekeeping;
 pub mod ingest;
+mod mail;
 mod outbox;
 mod rollout;
 mod runtime;
 mod supervisor;
+mod token_refresh;
 
 pub use context::{Context, Parts};
 pub use daemon::Daemon;

@@ -5,8 +5,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::Parser;
 use lumio_worker::Daemon;
+use mimalloc::MiMalloc;
 use shared::{config::Config, telemetry};
 use tokio::signal::unix::{SignalKind, signal};
+
+/// See the API's: jobs and batches allocate much and briefly too.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// Runs the background work of Lumio.
 #[derive(Debug, Parser)]

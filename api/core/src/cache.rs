@@ -37,7 +37,7 @@ pub struct Caches {
     pub features: Cache<Uuid, Arc<AccountFeatures>>,
     /// Flags without an account.
     pub global_features: Cache<(), Arc<AccountFeatures>>,
-    /// Opaque credentials by their hash.
+    /// Opaque credentials by the hash of their text; those that a signed token stands for, by the bytes of their id.
     pub credentials: Cache<Vec<u8>, Option<Arc<Credential>>>,
     /// Sessions by id.
     pub sessions: Cache<Uuid, Option<Arc<SessionRecord>>>,
@@ -96,20 +96,38 @@ impl Caches {
                 self.members.forget_where(|(account, _), _| account == account_id);
                 self.denials.entries.invalidate(account_id);
             }
+            Invalidation::MembershipEnded { account_id, user_id } => {
+                self.members.entries.invalidate(&(*account_id, *user_id));
+                self.forget_credentials(|credential| {
+                    credential.is_in(*account_id) && credential.user.is_some_and(|user| user.0 == *user_id)
+                });
+            }
+            Invalidation::AccountEnded { account_id } => {
+                self.members.forget_where(|(account, _), _| account == account_id);
+                self.denials.entries.invalidate(account_id);
+                self.features.entries.invalidate(account_id);
+                self.forget_credentials(|credential| credential.is_in(*account_id));
+            }
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
                 self.features.entries.invalidate_all();
                 self.global_features.entries.invalidate_all();
             }
+            Invalidation::PlanFeatures { plan_id } => {
+                self.features.forget_where(|_, features| features.plan() == Some(*plan_id));
+            }
             Invalidation::User { user_id } => self.users.entries.invalidate(user_id),
             Invalidation::AllUsers => self.users.entries.invalidate_all(),
             Invalidation::Credential { id } => {
-                self.credentials
-                    .forget_where(|_, credential| credential.as_ref().is_some_and(|c| c.id == *id));
+                self.forget_credentials(|credential| credential.id == *id);
             }
             Invalidation::Session { id } => self.sessions.entries.invalidate(id),
         }
         self.tell(Change::One(what.clone()));
+    }
+
+    fn forget_credentials(&self, concerned: impl Fn(&Credential) -> bool) {
+        self.credentials.forget_where(|_, found| found.as_ref().is_some_and(|found| concerned(found)));
     }
 
     /// What is forgotten from now on, told after it was forgotten.

@@ -3,12 +3,17 @@
 
 pub mod access;
 pub mod cache;
+pub mod connections;
 pub mod error;
 pub mod graphql;
 pub mod http;
+pub mod invites;
+pub mod limits;
+pub mod login_connections;
 pub mod page;
 pub mod patch;
 pub mod state;
+pub mod timestamp;
 pub mod usage;
 pub mod validate;
 
@@ -18,3 +23,4 @@ pub use http::Input;
 pub use page::{Page, PageRequest};
 pub use patch::Patch;
 pub use state::State;
+pub use timestamp::Timestamp;

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc, time::Instant};
 
 use shared::{
     clock::Clock, config::Config, crypto::Keyring, db::Databases, events::EventLog, jobs::Producers,
-    platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics,
+    platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
 };
 
 use crate::{access::Jwt, cache::Caches, http::RateLimiter, usage::Usage};
@@ -22,6 +22,8 @@ pub struct Parts {
     pub storage: Storage,
     pub keyring: Keyring,
     pub platforms: Platforms,
+    /// Access tokens of connections, kept fresh.
+    pub tokens: Tokens,
     pub events: EventLog,
     pub jobs: Producers,
     pub metrics: Metrics,
@@ -41,11 +43,16 @@ impl State {
     pub fn new(config: Config, clock: Clock) -> shared::Result<Self> {
         let redis = Redis::new(&config.redis)?;
         let metrics = Metrics::new("lumio-api", config.environment)?;
+        let databases = Databases::new(&config.databases);
+        let keyring = Keyring::new(config.secrets.encryption_keys.clone())?;
+        let platforms = Platforms::new(&config.platforms, &shared::http::client()?);
+        let database = databases.postgres.clone();
         Ok(Self(Arc::new(Parts {
-            databases: Databases::new(&config.databases),
+            tokens: Tokens::new(&config, database, keyring.clone(), platforms.clone(), clock.clone()),
+            databases,
             storage: Storage::open(&config.storage_url)?,
-            keyring: Keyring::new(config.secrets.encryption_keys.clone())?,
-            platforms: Platforms::new(&config.platforms, &shared::http::client()?),
+            keyring,
+            platforms,
             events: EventLog::new(redis.clone()),
             jobs: Producers::counted(&config.redis, &metrics)?,
             caches: Caches::default(),

@@ -16,8 +16,12 @@ pub struct Usage {
     touched: DashMap<(TokenKind, Uuid), DateTime<Utc>>,
 }
 
+type Use = (Uuid, DateTime<Utc>);
+
 /// Credentials that are noted at most between two flushes; beyond, a use is not noted.
 const BOUND: usize = 100_000;
+/// Rows that one statement writes.
+const BATCH: usize = 5000;
 
 impl Usage {
     #[must_use]
@@ -32,35 +36,61 @@ impl Usage {
         }
     }
 
-    /// Writes what was noted: one statement a table.
+    /// Writes what was noted: one statement a table for every few thousand credentials.
     ///
     /// # Errors
-    /// When the database fails; the uses of that table are then lost, which is what "lazily" allows.
+    /// When the database fails; what was not written is kept for the next time.
     pub async fn flush(&self, database: &Database) -> shared::Result<()> {
         for kind in TokenKind::ALL {
             let Some(table) = table(kind) else { continue };
-            let (mut ids, mut times) = (Vec::new(), Vec::new());
-            self.touched.retain(|(of, id), at| {
-                let is_other = *of != kind;
-                if !is_other {
-                    ids.push(*id);
-                    times.push(*at);
+            let uses = self.take(kind);
+            for (done, batch) in uses.chunks(BATCH).enumerate() {
+                if let Err(error) = write(database, table, batch).await {
+                    self.put_back(kind, &uses[done * BATCH..]);
+                    return Err(error);
                 }
-                is_other
-            });
-            if ids.is_empty() {
-                continue;
             }
-            sql_query(format!(
-                "UPDATE {table} SET last_used_at = used.at FROM unnest($1, $2) AS used (id, at) WHERE {table}.id = used.id"
-            ))
-            .bind::<Array<SqlUuid>, _>(ids)
-            .bind::<Array<Timestamptz>, _>(times)
-            .execute(&mut *database.get().await?)
-            .await?;
         }
         Ok(())
     }
+
+    fn take(&self, kind: TokenKind) -> Vec<Use> {
+        let mut uses = Vec::new();
+        self.touched.retain(|(of, id), at| {
+            let is_other = *of != kind;
+            if !is_other {
+                uses.push((*id, *at));
+            }
+            is_other
+        });
+        uses
+    }
+
+    /// Keeps what was not written, unless it was used again meanwhile.
+    fn put_back(&self, kind: TokenKind, uses: &[Use]) {
+        for (id, at) in uses {
+            self.touched.entry((kind, *id)).or_insert(*at);
+        }
+    }
+}
+
+/// Rows are locked in one order, so that two processes never wait for each other; a later use that another process has
+/// written stays.
+async fn write(database: &Database, table: &str, uses: &[Use]) -> shared::Result<()> {
+    let (ids, times): (Vec<Uuid>, Vec<DateTime<Utc>>) = uses.iter().copied().unzip();
+    sql_query(format!(
+        "WITH used AS (SELECT * FROM unnest($1, $2) AS used (id, at)), locked AS (
+            SELECT {table}.id, used.at FROM {table} JOIN used ON used.id = {table}.id
+            ORDER BY {table}.id FOR NO KEY UPDATE OF {table}
+        )
+        UPDATE {table} SET last_used_at = greatest(last_used_at, locked.at)
+        FROM locked WHERE {table}.id = locked.id"
+    ))
+    .bind::<Array<SqlUuid>, _>(ids)
+    .bind::<Array<Timestamptz>, _>(times)
+    .execute(&mut *database.get().await?)
+    .await?;
+    Ok(())
 }
 
 const fn table(kind: TokenKind) -> Option<&'static str> {
@@ -70,5 +100,29 @@ const fn table(kind: TokenKind) -> Option<&'static str> {
         TokenKind::System => Some("system_keys"),
         TokenKind::Popout => Some("popout_tokens"),
         TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use shared::secret::Secret;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_cannot_be_written_is_kept() {
+        let usage = Usage::new(Clock::default());
+        let (key, overlay) = (Uuid::now_v7(), Uuid::now_v7());
+        usage.touch(TokenKind::Service, key);
+        usage.touch(TokenKind::Overlay, overlay);
+        let away = Secret::new("postgres://nobody@127.0.0.1:1/nothing");
+        let away = Database::new(&away, 1, Duration::from_millis(50));
+        for _ in 0..2 {
+            assert!(usage.flush(&away).await.is_err());
+            let kept: Vec<_> = usage.touched.iter().map(|entry| *entry.key()).collect();
+            assert_eq!(kept, [(TokenKind::Service, key)], "what has no table is not noted");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Checks that many inputs share (specification C §1). Each names the field it refuses.
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::{ApiError, Result};
+use crate::{ApiError, Result, Timestamp};
 
 /// Trims a text and checks its length in characters; control characters are refused.
 ///
@@ -55,11 +55,8 @@ pub fn uuid(field: &str, text: &str) -> Result<Uuid> {
 /// # Errors
 /// 400 that names the field.
 pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
-    DateTime::parse_from_rfc3339(text).map(|time| time.with_timezone(&Utc).trunc_subsecs(3)).map_err(
-        |_malformed| {
-            ApiError::invalid(format!("{field} must be a time in RFC 3339, for example 2030-01-31T12:00:00Z"))
-        },
-    )
+    let parsed = Timestamp::parse(text).map_err(|error| ApiError::invalid(format!("{field} {error}")))?;
+    Ok(parsed.into())
 }
 
 /// A rough check of an e-mail address: what it is good for is decided by a mail that arrives.

@@ -2,6 +2,11 @@
 
 pub mod api_keys;
 pub mod auth;
+pub mod login_connections;
+pub mod popout_sessions;
+pub mod service_keys;
+pub mod sessions;
+pub mod system_keys;
 pub mod tokens;
 pub mod users;
 
@@ -9,18 +14,33 @@ use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of this domain, by resource.
-pub static OPERATIONS: &[&[&dyn AnyOperation]] =
-    &[auth::OPERATIONS, users::OPERATIONS, tokens::OPERATIONS, api_keys::OPERATIONS];
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    auth::OPERATIONS,
+    users::OPERATIONS,
+    sessions::OPERATIONS,
+    login_connections::OPERATIONS,
+    tokens::OPERATIONS,
+    api_keys::OPERATIONS,
+    service_keys::OPERATIONS,
+    system_keys::OPERATIONS,
+    popout_sessions::OPERATIONS,
+];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     auth::rest::routes(config);
     users::rest::routes(config);
+    sessions::rest::routes(config);
+    login_connections::rest::routes(config);
     tokens::rest::routes(config);
     api_keys::rest::routes(config);
+    service_keys::rest::routes(config);
+    system_keys::rest::routes(config);
+    popout_sessions::rest::routes(config);
 }
 
 /// Routes that anybody may call.
 pub fn public_routes(config: &mut ServiceConfig) {
     auth::rest::public_routes(config);
+    popout_sessions::rest::public_routes(config);
 }

@@ -19,6 +19,7 @@ use chrono::TimeDelta;
 use shared::token::TokenKind;
 
 use crate::{
+    connection::Wire,
     hub::{Hub, Open},
     quota::{self, Quota},
     socket::{Inbound, Outgoing, Session, Signal, Socket},
@@ -59,7 +60,7 @@ async fn upgrade(
     let principal = identify(request, state, credential.as_ref()).await?;
     check_origin(request, state, &principal)?;
 
-    let socket = Arc::new(Socket::new(shared::id::new()));
+    let socket = Arc::new(Socket::new(shared::id::new(), Wire::of(request.conn_data())));
     let quota = Quota::of(&principal);
     if let Some(quota) = &quota
         && !quota::take(hub, quota, socket.id()).await

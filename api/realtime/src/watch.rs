@@ -40,6 +40,12 @@ pub async fn changes(hub: Hub) {
             Change::One(Invalidation::Credential { id } | Invalidation::Session { id }) => {
                 hub.sockets.signal(Signal::Credential, |open| open.principal.standing_id() == Some(id));
             }
+            // Keys and tokens may be gone with it; sessions only lose their rights.
+            Change::One(
+                what @ (Invalidation::MembershipEnded { .. } | Invalidation::AccountEnded { .. }),
+            ) => {
+                hub.sockets.signal(Signal::Credential, |open| concerns(&what, &open.principal));
+            }
             Change::One(what) => hub.sockets.signal(Signal::Rights, |open| concerns(&what, &open.principal)),
         }
     }
@@ -50,11 +56,14 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
     let of_account = |id: &uuid::Uuid| principal.account().is_some_and(|account| account.0 == *id);
     let of_user = |id: &uuid::Uuid| principal.user().is_some_and(|user| user.0 == *id);
     match what {
-        Invalidation::Member { account_id, user_id } => of_account(account_id) && of_user(user_id),
+        Invalidation::Member { account_id, user_id }
+        | Invalidation::MembershipEnded { account_id, user_id } => of_account(account_id) && of_user(user_id),
+        Invalidation::AccountEnded { account_id } => of_account(account_id),
         Invalidation::Account { account_id } | Invalidation::Features { account_id } => {
             of_account(account_id)
         }
-        Invalidation::AllFeatures => !principal.is_anonymous(),
+        // Nobody knows here which plan an account is on.
+        Invalidation::AllFeatures | Invalidation::PlanFeatures { .. } => !principal.is_anonymous(),
         Invalidation::User { user_id } => of_user(user_id),
         // No channel has a gate of the user or admin scope.
         Invalidation::AllUsers => false,
@@ -100,7 +109,7 @@ async fn look_at(hub: &Hub, sockets: Vec<Open>) {
         Err(error) => return tracing::warn!(%error, "credentials of sockets could not be looked at"),
     };
     for open in &sockets {
-        match open.principal.standing_id().and_then(|id| found.get(&id)) {
+        match found.of(&open.principal) {
             Some(Standing::Revoked) => open.socket.signal(Signal::Revoked),
             Some(Standing::Expired) => open.socket.signal(Signal::Expired),
             Some(Standing::Good(scopes)) if scopes.as_ref() != open.principal.scopes() => {
@@ -126,6 +135,8 @@ mod tests {
         let concerned = [
             Invalidation::Member { account_id, user_id },
             Invalidation::Account { account_id },
+            Invalidation::MembershipEnded { account_id, user_id },
+            Invalidation::AccountEnded { account_id },
             Invalidation::Features { account_id },
             Invalidation::AllFeatures,
             Invalidation::Session { id: session },
@@ -134,6 +145,8 @@ mod tests {
             Invalidation::Member { account_id, user_id: other },
             Invalidation::Member { account_id: other, user_id },
             Invalidation::Account { account_id: other },
+            Invalidation::MembershipEnded { account_id, user_id: other },
+            Invalidation::AccountEnded { account_id: other },
             Invalidation::Session { id: other },
         ];
         assert!(concerned.iter().all(|what| concerns(what, &principal)));

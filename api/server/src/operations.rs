@@ -7,9 +7,12 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     identity::OPERATIONS,
     accounts::OPERATIONS,
     billing::OPERATIONS,
+    connections::OPERATIONS,
+    rbac::OPERATIONS,
     live::OPERATIONS,
     developers::OPERATIONS,
     extensions::OPERATIONS,
+    community::OPERATIONS,
 ];
 
 /// Every rule.

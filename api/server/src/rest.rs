@@ -10,16 +10,22 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     identity::routes(config);
     accounts::routes(config);
     billing::routes(config);
+    connections::routes(config);
+    rbac::routes(config);
     live::routes(config);
     developers::routes(config);
     extensions::routes(config);
+    community::routes(config);
 }
 
 /// Routes that anybody may call.
 pub fn open(config: &mut ServiceConfig<'_>) {
     transport::open_routes(config);
     identity::public_routes(config);
+    accounts::public_routes(config);
     billing::public_routes(config);
+    connections::public_routes(config);
+    community::public_routes(config);
 }
 
 /// Routes that stay out of the OpenAPI document (A §4.1).

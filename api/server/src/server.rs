@@ -5,10 +5,16 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{HttpServer, dev::ServerHandle};
+use actix_http::{HttpService, Protocol};
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::{
+    dev::{AppConfig, ServerHandle},
+    rt::net::TcpStream,
+};
 use anyhow::Context;
 use api_core::State;
-use realtime::Hub;
+use realtime::{Connection, Hub};
 use shared::telemetry;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +25,8 @@ use crate::{app, gauges, tasks};
 const DRAIN: Duration = Duration::from_secs(20);
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
+/// Longest wait for a client to end a connection that is being closed.
+const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running server. It stops when it is told to; dropping it cuts requests in progress.
 pub struct Running {
@@ -48,15 +56,7 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
     let parts = app::Parts::new(state.clone(), hub.clone())?;
     let workers =
         if config.threads == 0 { std::thread::available_parallelism()?.get() } else { config.threads };
-    let server = HttpServer::new(move || app::build(parts.clone()))
-        .on_connect(|connection, _| realtime::tune(connection))
-        .workers(workers)
-        .client_request_timeout(HEADERS_TIMEOUT)
-        .keep_alive(IDLE_TIMEOUT)
-        .shutdown_timeout(DRAIN.as_secs())
-        .disable_signals()
-        .listen(listener)?
-        .run();
+    let server = serve(parts, listener, workers)?;
     let handle = server.handle();
     let server = tokio::spawn(server);
 
@@ -90,6 +90,37 @@ impl Running {
         tracing::info!("stopped");
         Ok(())
     }
+}
+
+/// What `HttpServer` does, over connections of a type of our own.
+fn serve(parts: app::Parts, listener: TcpListener, workers: usize) -> std::io::Result<Server> {
+    let address = listener.local_addr()?;
+    let server = Server::build().workers(workers).shutdown_timeout(DRAIN.as_secs()).disable_signals();
+    let stopping = server.graceful_shutdown_signal();
+    let http = move || {
+        let stopping = stopping.clone();
+        let app = app::build(parts.clone())
+            .into_factory()
+            .map_err(|error: actix_web::Error| error.error_response());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let stopping = stopping.clone();
+                async move { stopping.notified().await }
+            })
+            .client_request_timeout(HEADERS_TIMEOUT)
+            .client_disconnect_timeout(GOODBYE_TIMEOUT)
+            .keep_alive(IDLE_TIMEOUT)
+            .local_addr(address)
+            .on_connect_ext(Connection::introduce)
+            .finish(map_config(app, |()| AppConfig::default()));
+        fn_service(async |stream: TcpStream| {
+            let connection = Connection::new(stream);
+            let peer = connection.peer();
+            Ok((connection, Protocol::Http1, peer))
+        })
+        .and_then(http)
+    };
+    Ok(server.listen("http", listener, http)?.run())
 }
 
 async fn first_end(server: &mut JoinHandle<std::io::Result<()>>, tasks: &mut JoinSet<()>) -> anyhow::Error {

@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use api_core::State;
 use futures::StreamExt;
-use shared::invalidation::{CHANNEL, Invalidation};
+use shared::{
+    db::Database,
+    invalidation::{CHANNEL, Invalidation},
+};
 use tokio::{
     task::JoinSet,
     time::{Instant, Interval, MissedTickBehavior},
@@ -37,14 +40,17 @@ async fn exchange_counts(state: State, stop: CancellationToken) {
 /// When keys and tokens were last used. Once more at the end, so that an orderly stop loses nothing.
 async fn flush_usage(state: State, stop: CancellationToken) {
     let mut ticks = every(FLUSH_EVERY);
-    loop {
-        let stopped = stop.run_until_cancelled(ticks.tick()).await.is_none();
-        if let Err(error) = state.usage.flush(&state.databases.postgres).await {
-            tracing::warn!(%error, "uses of keys and tokens were not written");
-        }
-        if stopped {
-            return;
-        }
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        flush(&state, &state.databases.postgres).await;
+    }
+    // The pool's connections were driven by the listener's threads, which have ended.
+    let config = &state.config.databases;
+    flush(&state, &Database::new(&config.postgres, 1, config.pool_timeout)).await;
+}
+
+async fn flush(state: &State, database: &Database) {
+    if let Err(error) = state.usage.flush(database).await {
+        tracing::warn!(%error, "uses of keys and tokens were not written");
     }
 }
 

@@ -49,11 +49,13 @@ impl FeatureCategory {
 pub enum Feature {
     AccountCreation,
     ApiKeys,
+    AuditLog,
     Connections,
     Events,
     ExtensionDevelopment,
     Extensions,
     BotModules,
+    Bots,
     MultiAccount,
     Multichat,
 }
@@ -65,11 +67,13 @@ impl Feature {
         match self {
             Self::AccountCreation => "system:account_creation",
             Self::ApiKeys => "feature:apikeys",
+            Self::AuditLog => "feature:audit_log",
             Self::Connections => "feature:connections",
             Self::Events => "feature:events",
             Self::ExtensionDevelopment => "feature:extension_development",
             Self::Extensions => "feature:extensions",
             Self::BotModules => "feature:bot_modules",
+            Self::Bots => "feature:bots",
             Self::MultiAccount => "feature:multi_account",
             Self::Multichat => "feature:multichat",
         }

@@ -14,6 +14,8 @@ pub struct AccountRoleSeed {
 /// A role of operator staff.
 #[derive(Debug)]
 pub struct AdminRoleSeed {
+    /// What the role stays recognised by when operators rename it.
+    pub slug: &'static str,
     pub name: &'static str,
     pub description: &'static str,
     pub permissions: PermissionSet<AdminPermission>,
@@ -120,6 +122,7 @@ const VIEWER: &[A] = &[
 #[must_use]
 pub fn admin_roles() -> [AdminRoleSeed; 1] {
     [AdminRoleSeed {
+        slug: "system-admin",
         name: "System Admin",
         description: "Holds every admin permission.",
         permissions: PermissionSet::all(),
@@ -149,11 +152,18 @@ pub const fn key_denied(permission: A) -> bool {
     matches!(permission, A::ApikeysCreate | A::ApikeysEdit | A::TokensCreate | A::AccountDelete)
 }
 
-/// The user-scope permissions that a personal key may carry: the ten of an ordinary member (A §4.4, rule 3, §5.5).
+/// The ten platform-wide permissions of an ordinary member (A §5.5): the only ones that custom roles and overrides may
+/// give.
 #[must_use]
-pub fn key_user_permissions() -> PermissionSet<UserPermission> {
+pub fn assignable_user_permissions() -> PermissionSet<UserPermission> {
     let [member, ..] = user_roles();
     member.permissions
+}
+
+/// The user-scope permissions that a personal key may carry: the ten of an ordinary member (A §4.4, rule 3).
+#[must_use]
+pub fn key_user_permissions() -> PermissionSet<UserPermission> {
+    assignable_user_permissions()
 }
 
 #[cfg(test)]

@@ -22,6 +22,13 @@ pub trait Permission: Copy + Eq + fmt::Debug + 'static {
     fn resource(self) -> &'static str {
         self.as_str().split_once(':').map_or("", |(resource, _)| resource)
     }
+
+    /// The permission in words, for example `Bot modules: edit`.
+    fn label(self) -> String {
+        let spaced = self.as_str().replace(['-', '_'], " ").replacen(':', ": ", 1);
+        let mut characters = spaced.chars();
+        characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+    }
 }
 
 /// Declares a catalogue: an enum whose variants are `resource:action` strings.

@@ -1,6 +1,8 @@
 //! Configuration: environment variables read once into typed sections. A wrong value is refused at start with a
 //! message that names the variable. `.env.example` lists every variable with its default.
 
+mod connections;
+mod mail;
 mod platforms;
 mod reader;
 mod secrets;
@@ -9,6 +11,8 @@ use std::{net::SocketAddr, time::Duration};
 
 use url::Url;
 
+pub use connections::ConnectionsConfig;
+pub use mail::{MailConfig, MailDelivery};
 pub use reader::Reader;
 pub use secrets::{JwtKey, SecretsConfig};
 
@@ -27,7 +31,10 @@ pub struct Config {
     pub explorers: ExplorersConfig,
     pub telemetry: TelemetryConfig,
     pub platforms: PlatformsConfig,
+    pub connections: ConnectionsConfig,
+    pub billing: BillingConfig,
     pub workers: WorkersConfig,
+    pub mail: MailConfig,
 }
 
 /// Which deployment this is (specification A §1). Outside development, development secrets are refused.
@@ -76,6 +83,10 @@ pub struct HttpConfig {
     pub metrics_bind: SocketAddr,
     /// Origin under which clients reach the API; platform callbacks are built from it.
     pub public_url: Url,
+    /// Origin of the dashboard, which links in mails lead to.
+    pub web_url: Url,
+    /// Origin of the operators' dashboard, if there is one: browsers may be sent back to it.
+    pub admin_url: Option<Url>,
     /// Origins of browsers that may call with credentials, as browsers write them.
     pub allowed_origins: Vec<String>,
     /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
@@ -139,6 +150,13 @@ pub struct TelemetryConfig {
     pub otlp_url: Option<Url>,
 }
 
+/// What accounts pay for (specification C §8.2). The service never calls a payment provider.
+#[derive(Debug, Clone)]
+pub struct BillingConfig {
+    /// Whether owners may move to plans that cost something without paying. Development only.
+    pub manual_plan_change: bool,
+}
+
 /// What the daemons need beyond the rest.
 #[derive(Debug, Clone)]
 pub struct WorkersConfig {
@@ -187,9 +205,11 @@ impl Config {
             Environment::Development,
             "`development`, `staging`, `preview` or `production`",
         );
+        let http = http(reader);
         Self {
             environment,
-            http: http(reader),
+            connections: connections::read(reader, &http.public_url),
+            http,
             databases: databases(reader, environment),
             redis: redis(reader),
             secrets: secrets::read(reader, environment),
@@ -198,7 +218,9 @@ impl Config {
             explorers: explorers(reader, environment),
             telemetry: telemetry(reader, environment),
             platforms: platforms::read(reader, environment),
+            billing: billing(reader, environment),
             workers: workers(reader, environment),
+            mail: mail::read(reader, environment),
         }
     }
 }
@@ -211,6 +233,8 @@ fn http(reader: &mut Reader) -> HttpConfig {
         bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
         metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
         public_url: url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080"),
+        web_url: url(reader, "LUMIO_WEB_URL", "http://localhost:3000"),
+        admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
         allowed_origins: allowed_origins(reader),
         trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
         threads: reader.within("LUMIO_HTTP_THREADS", 0, 0, 256),
@@ -301,6 +325,15 @@ fn telemetry(reader: &mut Reader, environment: Environment) -> TelemetryConfig {
         json_logs: reader.flag("LUMIO_LOG_JSON", environment != Environment::Development),
         otlp_url: optional_url(reader, "LUMIO_OTLP_URL"),
     }
+}
+
+fn billing(reader: &mut Reader, environment: Environment) -> BillingConfig {
+    const NAME: &str = "LUMIO_BILLING_MANUAL_PLAN_CHANGE";
+    let manual_plan_change = reader.flag(NAME, false);
+    if manual_plan_change && environment.is_deployment() {
+        reader.mistake(NAME, "must not be set outside development");
+    }
+    BillingConfig { manual_plan_change }
 }
 
 fn workers(reader: &mut Reader, environment: Environment) -> WorkersConfig {

@@ -12,6 +12,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    account_limits (account_id) {
+        account_id -> Uuid,
+        max_overlays -> Nullable<Int8>,
+        max_storage_bytes -> Nullable<Int8>,
+        max_upload_size_bytes -> Nullable<Int8>,
+        max_integrations -> Nullable<Int8>,
+        chat_retention_days -> Nullable<Int8>,
+        custom_bot_allowed -> Nullable<Bool>,
+        obs_remote_allowed -> Nullable<Bool>,
+        copyright_detection_allowed -> Nullable<Bool>,
+        notes -> Nullable<Text>,
+        updated_by -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     account_permission_overrides (account_id, permission) {
         account_id -> Uuid,
         permission -> Text,
@@ -55,6 +72,34 @@ diesel::table! {
 }
 
 diesel::table! {
+    account_settings (account_id) {
+        account_id -> Uuid,
+        locale -> Text,
+        timezone -> Text,
+        currency -> Text,
+        command_prefix -> Text,
+        chat_default_platforms -> Array<Text>,
+        chat_show_timestamps -> Bool,
+        chat_highlight_mentions -> Bool,
+        chat_font_size -> Int4,
+        alerts_muted -> Bool,
+        alerts_volume -> Int4,
+        store_chat -> Bool,
+        store_user_profiles -> Bool,
+        default_overlay_id -> Nullable<Uuid>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    account_usage (account_id, quota) {
+        account_id -> Uuid,
+        quota -> Text,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
     accounts (id) {
         id -> Uuid,
         name -> Text,
@@ -85,6 +130,20 @@ diesel::table! {
         permissions -> Array<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        seed -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    app_credentials (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        kind -> Text,
+        client_id -> Text,
+        client_secret -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -101,6 +160,80 @@ diesel::table! {
         metadata -> Jsonb,
         ip -> Nullable<Text>,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automation_runs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        status -> Text,
+        trigger -> Jsonb,
+        dedupe_key -> Text,
+        error -> Nullable<Text>,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automation_trigger_registrations (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        automation_id -> Uuid,
+        node_id -> Uuid,
+        install_id -> Uuid,
+        mode -> Text,
+        poll_interval_seconds -> Int4,
+        config -> Jsonb,
+        state -> Jsonb,
+        enabled -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    automations (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        name -> Text,
+        description -> Nullable<Text>,
+        enabled -> Bool,
+        trigger_types -> Array<Text>,
+        version -> Int4,
+        last_run_at -> Nullable<Timestamptz>,
+        run_count -> Int8,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_connections (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        platform -> Text,
+        bot_user_id -> Text,
+        bot_username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        scopes -> Array<Text>,
+        credential_source -> Text,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        reconnect_required -> Bool,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -123,6 +256,77 @@ diesel::table! {
         connected_by -> Nullable<Uuid>,
         connected_at -> Timestamptz,
         updated_at -> Timestamptz,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+        bot_paused_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    channel_statuses (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        broadcast_id -> Nullable<Text>,
+        is_online -> Bool,
+        broadcast_status -> Nullable<Text>,
+        stream_title -> Nullable<Text>,
+        category -> Nullable<Text>,
+        viewer_count -> Nullable<Int8>,
+        like_count -> Nullable<Int8>,
+        total_views -> Nullable<Int8>,
+        started_at -> Nullable<Timestamptz>,
+        scheduled_start -> Nullable<Timestamptz>,
+        live_chat_id -> Nullable<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    coupons (id) {
+        id -> Uuid,
+        code -> Text,
+        percent_off -> Nullable<Int4>,
+        amount_off -> Nullable<Int8>,
+        duration -> Text,
+        max_redemptions -> Nullable<Int4>,
+        redeemed -> Int4,
+        expires_at -> Nullable<Timestamptz>,
+        is_active -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    csp_reports (id) {
+        id -> Uuid,
+        document_uri -> Text,
+        blocked_uri -> Text,
+        violated_directive -> Text,
+        disposition -> Nullable<Text>,
+        source_file -> Nullable<Text>,
+        line_number -> Nullable<Int4>,
+        column_number -> Nullable<Int4>,
+        status_code -> Nullable<Int4>,
+        user_agent -> Nullable<Text>,
+        received_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    developer_payouts (id) {
+        id -> Uuid,
+        developer_id -> Uuid,
+        amount -> Int8,
+        currency -> Text,
+        method -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+        paid_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -135,6 +339,27 @@ diesel::table! {
         description -> Nullable<Text>,
         verified -> Bool,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    discord_guild_channels (discord_guild_id, feature) {
+        discord_guild_id -> Uuid,
+        feature -> Text,
+        channel_id -> Text,
+    }
+}
+
+diesel::table! {
+    discord_guilds (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        guild_id -> Text,
+        name -> Text,
+        icon_url -> Nullable<Text>,
+        connected_by -> Nullable<Uuid>,
+        connected_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -255,6 +480,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    invites (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        code -> Text,
+        role_id -> Uuid,
+        method -> Text,
+        target_user_id -> Nullable<Uuid>,
+        email -> Nullable<Text>,
+        max_uses -> Nullable<Int4>,
+        use_count -> Int4,
+        expires_at -> Nullable<Timestamptz>,
+        created_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     login_assignments (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -278,6 +520,22 @@ diesel::table! {
         reconnect_required -> Bool,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        refresh_token -> Nullable<Bytea>,
+        expires_at -> Nullable<Timestamptz>,
+        client_id -> Nullable<Text>,
+        flagged_at -> Nullable<Timestamptz>,
+        token_version -> Int8,
+    }
+}
+
+diesel::table! {
+    mails (id) {
+        id -> Uuid,
+        user_id -> Nullable<Uuid>,
+        address -> Nullable<Text>,
+        template -> Jsonb,
+        claimed_until -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
     }
 }
 
@@ -288,6 +546,41 @@ diesel::table! {
         user_id -> Uuid,
         role_id -> Uuid,
         joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    notification_preferences (user_id, notification_type) {
+        user_id -> Uuid,
+        notification_type -> Text,
+        channel -> Text,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    notifications (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        notification_type -> Text,
+        title -> Text,
+        message -> Text,
+        data -> Jsonb,
+        actions -> Jsonb,
+        read_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    oauth_clients (id) {
+        id -> Uuid,
+        name -> Text,
+        redirect_uris -> Array<Text>,
+        allowed_hosts -> Array<Text>,
+        is_active -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -366,6 +659,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    subscriptions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        plan_id -> Uuid,
+        status -> Text,
+        renews_at -> Nullable<Timestamptz>,
+        cancelled_at -> Nullable<Timestamptz>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    support_tickets (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        subject -> Text,
+        body -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     surface_tokens (id) {
         id -> Uuid,
         kind -> Text,
@@ -382,6 +701,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    system_connections (id) {
+        id -> Uuid,
+        platform -> Text,
+        kind -> Text,
+        client_id -> Text,
+        client_secret -> Bytea,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     system_keys (id) {
         id -> Uuid,
         label -> Text,
@@ -390,6 +721,31 @@ diesel::table! {
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    token_refreshes (connection_id) {
+        connection_id -> Uuid,
+        claim -> Nullable<Uuid>,
+        claimed_until -> Nullable<Timestamptz>,
+        failures -> Int4,
+        retry_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    token_revocations (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        platform -> Text,
+        credential_source -> Text,
+        credential_app -> Text,
+        client_id -> Nullable<Text>,
+        access_token -> Nullable<Bytea>,
+        refresh_token -> Nullable<Bytea>,
+        created_at -> Timestamptz,
     }
 }
 
@@ -472,22 +828,43 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    webhook_subscriptions (connection_id, event_type) {
+        connection_id -> Uuid,
+        event_type -> Text,
+        account_id -> Uuid,
+        platform_subscription_id -> Nullable<Text>,
+        refusal -> Nullable<Text>,
+        updated_at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(account_feature_overrides -> accounts (account_id));
 diesel::joinable!(account_feature_overrides -> feature_flags (feature_id));
 diesel::joinable!(account_feature_overrides -> users (set_by));
+diesel::joinable!(account_limits -> accounts (account_id));
 diesel::joinable!(account_permission_overrides -> accounts (account_id));
 diesel::joinable!(account_permission_overrides -> users (set_by));
 diesel::joinable!(account_roles -> accounts (account_id));
 diesel::joinable!(account_service_keys -> accounts (account_id));
 diesel::joinable!(account_service_keys -> users (created_by));
+diesel::joinable!(account_settings -> accounts (account_id));
+diesel::joinable!(account_usage -> accounts (account_id));
 diesel::joinable!(accounts -> login_connections (primary_login_connection_id));
 diesel::joinable!(accounts -> plans (plan_id));
 diesel::joinable!(accounts -> users (owner_id));
 diesel::joinable!(admin_role_members -> admin_roles (role_id));
 diesel::joinable!(admin_role_members -> users (user_id));
+diesel::joinable!(app_credentials -> accounts (account_id));
+diesel::joinable!(automation_trigger_registrations -> automations (automation_id));
+diesel::joinable!(automation_trigger_registrations -> extension_installs (install_id));
+diesel::joinable!(bot_connections -> accounts (account_id));
 diesel::joinable!(channel_connections -> accounts (account_id));
 diesel::joinable!(channel_connections -> users (connected_by));
+diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
 diesel::joinable!(developer_profiles -> users (user_id));
+diesel::joinable!(discord_guild_channels -> discord_guilds (discord_guild_id));
+diesel::joinable!(discord_guilds -> accounts (account_id));
 diesel::joinable!(extension_actions -> extension_installs (install_id));
 diesel::joinable!(extension_approvals -> extension_versions (version_id));
 diesel::joinable!(extension_approvals -> users (reviewer_id));
@@ -499,17 +876,25 @@ diesel::joinable!(extension_secrets -> extensions (extension_id));
 diesel::joinable!(extension_versions -> extensions (extension_id));
 diesel::joinable!(extension_versions -> users (submitted_by));
 diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
+diesel::joinable!(invites -> accounts (account_id));
 diesel::joinable!(login_assignments -> accounts (account_id));
 diesel::joinable!(login_assignments -> login_connections (login_connection_id));
 diesel::joinable!(login_assignments -> users (user_id));
 diesel::joinable!(login_connections -> users (user_id));
+diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(memberships -> accounts (account_id));
 diesel::joinable!(memberships -> users (user_id));
+diesel::joinable!(notification_preferences -> users (user_id));
+diesel::joinable!(notifications -> users (user_id));
 diesel::joinable!(plan_features -> feature_flags (feature_id));
 diesel::joinable!(plan_features -> plans (plan_id));
 diesel::joinable!(popout_tokens -> accounts (account_id));
 diesel::joinable!(popout_tokens -> users (user_id));
 diesel::joinable!(sessions -> users (user_id));
+diesel::joinable!(subscriptions -> accounts (account_id));
+diesel::joinable!(subscriptions -> plans (plan_id));
+diesel::joinable!(support_tickets -> accounts (account_id));
+diesel::joinable!(support_tickets -> users (user_id));
 diesel::joinable!(surface_tokens -> accounts (account_id));
 diesel::joinable!(surface_tokens -> users (user_id));
 diesel::joinable!(system_keys -> users (created_by));
@@ -519,15 +904,29 @@ diesel::joinable!(user_role_assignments -> user_roles (role_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     account_feature_overrides,
+    account_limits,
     account_permission_overrides,
     account_roles,
     account_service_keys,
+    account_settings,
+    account_usage,
     accounts,
     admin_role_members,
     admin_roles,
+    app_credentials,
     audit_log,
+    automation_runs,
+    automation_trigger_registrations,
+    automations,
+    bot_connections,
     channel_connections,
+    channel_statuses,
+    coupons,
+    csp_reports,
+    developer_payouts,
     developer_profiles,
+    discord_guild_channels,
+    discord_guilds,
     extension_actions,
     extension_approvals,
     extension_files,
@@ -536,22 +935,33 @@ diesel::allow_tables_to_appear_in_same_query!(
     extension_versions,
     extensions,
     feature_flags,
+    invites,
     login_assignments,
     login_connections,
+    mails,
     memberships,
+    notification_preferences,
+    notifications,
+    oauth_clients,
     outbox,
     plan_features,
     plans,
     popout_tokens,
     sessions,
+    subscriptions,
+    support_tickets,
     surface_tokens,
+    system_connections,
     system_keys,
+    token_refreshes,
+    token_revocations,
     user_api_keys,
     user_permission_overrides,
     user_role_assignments,
     user_roles,
     users,
     webhook_inbox,
+    webhook_subscriptions,
 );
 
 /// Tables of the time-series database.

@@ -218,6 +218,16 @@ impl EventLog {
         Ok(entries(range)?.pop())
     }
 
+    /// Forgets every event of a channel.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn forget(&self, channel: &str) -> Result<()> {
+        let keys = [self.stream(channel), self.ids(channel)];
+        redis::cmd("DEL").arg(&keys).query_async::<()>(&mut *self.redis.get().await?).await?;
+        Ok(())
+    }
+
     fn stream(&self, channel: &str) -> String {
         self.redis.key(format_args!("log:{channel}"))
     }

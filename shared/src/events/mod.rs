@@ -6,8 +6,8 @@
 mod channel;
 mod log;
 
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Deserialize, Serialize, Serializer};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -25,13 +25,8 @@ pub struct Event {
     pub event_type: String,
     /// An object.
     pub data: Value,
-    #[serde(serialize_with = "in_milliseconds")]
+    #[serde(serialize_with = "crate::clock::serialize_rfc3339")]
     pub timestamp: DateTime<Utc>,
-}
-
-/// RFC 3339 with milliseconds and `Z`, also when they are zero (C §1).
-fn in_milliseconds<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&at.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
 impl Event {

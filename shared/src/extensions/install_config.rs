@@ -15,7 +15,7 @@ use crate::{
 pub const MASK: &str = "********";
 
 /// The one field of a sealed setting.
-const SEALED: &str = "$sealed";
+pub(crate) const SEALED: &str = "$sealed";
 
 /// Seals the secret settings of a configuration. `stored` is the configuration before: a setting that comes as
 /// [`MASK`] keeps its value.
@@ -61,6 +61,45 @@ pub fn opened(
         *value = Value::String(keyring.open(place(&row), &bytes)?.expose().to_owned());
     }
     Ok(config)
+}
+
+/// What a rotation of the key did to a configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Resealed {
+    /// Settings that are under the current key now.
+    pub sealed: usize,
+    /// Settings that no configured key opens.
+    pub unreadable: usize,
+}
+
+/// Seals settings that are under another key than the current one again, in place.
+///
+/// # Errors
+/// When the cipher refuses.
+pub(crate) fn reseal(keyring: &Keyring, install: Uuid, config: &mut Map<String, Value>) -> Result<Resealed> {
+    let mut done = Resealed::default();
+    for (key, value) in config {
+        let Some(bytes) = sealed_bytes(value).filter(|bytes| keyring.is_stale(bytes)) else { continue };
+        let row = row(install, key);
+        match keyring.open(place(&row), &bytes) {
+            Ok(secret) => {
+                *value = json!({ SEALED: BASE64_STANDARD.encode(keyring.seal(place(&row), &secret)?) });
+                done.sealed += 1;
+            }
+            Err(Error::Decryption(_)) => done.unreadable += 1,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(done)
+}
+
+/// The ids of the keys that the settings of a configuration are under.
+pub(crate) fn key_ids(config: &Map<String, Value>) -> impl Iterator<Item = String> {
+    config.values().filter_map(|value| Keyring::key_id(&sealed_bytes(value)?))
+}
+
+fn sealed_bytes(value: &Value) -> Option<Vec<u8>> {
+    BASE64_STANDARD.decode(sealed_text(value)?).ok()
 }
 
 /// The configuration as accounts see it.

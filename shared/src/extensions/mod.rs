@@ -5,14 +5,17 @@ pub mod announce;
 mod config_schema;
 mod install_config;
 mod manifest;
+mod owners;
 mod roll_out;
 mod secrets;
 
 pub use config_schema::{ConfigError, ConfigField, ConfigKind, ConfigOption, ConfigSchema};
 pub use install_config::{MASK, masked, opened, sealed};
+pub(crate) use install_config::{SEALED, key_ids, reseal};
 pub use manifest::{
     AutomationNode, BotModule, Category, Function, FunctionKind, HOST_PERMISSIONS, Manifest, ManifestEgress,
     Pricing, PricingType, Sound, Table, TableScope, Target, TriggerMode, Visibility,
 };
+pub use owners::developers;
 pub use roll_out::{BATCH, MovedInstall, consent_needed, roll_out};
 pub use secrets::{open_secret, seal_secret};

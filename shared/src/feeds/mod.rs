@@ -2,15 +2,18 @@
 //!
 //! The API serialises these types and the workers read them, so that neither can drift from the other.
 
+mod automations;
 mod handlers;
 mod histogram;
 mod telemetry;
 mod triggers;
 
+pub use automations::{FireTrigger, PollFeed, PollRegistration, PollState, TriggerFired};
 pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
 pub use histogram::DurationHistogram;
 pub use telemetry::{
-    ErrorRecord, InvocationRecord, LogLevel, LogRecord, TELEMETRY_LIMIT, TelemetryAccepted, TelemetryBatch,
+    CIRCUIT_OPEN, CIRCUIT_PAUSE, ErrorRecord, InvocationRecord, LogLevel, LogRecord, TELEMETRY_LIMIT,
+    TelemetryAccepted, TelemetryBatch,
 };
 pub use triggers::{
     ActiveAccounts, Command, EventTrigger, Keyword, MinRole, Pattern, Timer, TriggerFeed, TriggerInstall,

@@ -53,6 +53,61 @@ impl Job for RollOutVersion {
     const QUEUE: &'static str = "extension_rollout";
 }
 
+/// Append an event to the log of its channel: what an operation tells after its commit, through the outbox. The
+/// event's id keeps a second append without effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PublishEvent {
+    pub event: Event,
+}
+
+impl Job for PublishEvent {
+    const QUEUE: &'static str = "live_events";
+}
+
+/// Send a mail. The mail itself is a row, because it can hold what no queue should.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SendMail {
+    pub mail_id: Uuid,
+}
+
+impl Job for SendMail {
+    const QUEUE: &'static str = "mail";
+}
+
+/// Erase what an account that was ended leaves outside of the primary database: rows over time, event logs, stored
+/// objects.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EraseAccount {
+    pub account_id: Uuid,
+    /// The second time, for rows that were about to be written at the first.
+    #[serde(default)]
+    pub is_repeat: bool,
+}
+
+impl Job for EraseAccount {
+    const QUEUE: &'static str = "account_erasure";
+}
+
+/// Ask the platform of a connected channel to deliver what happens there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubscribeChannel {
+    pub connection_id: Uuid,
+}
+
+impl Job for SubscribeChannel {
+    const QUEUE: &'static str = "webhook_subscriptions";
+}
+
+/// Tell a platform that tokens of a connection that was ended are no longer wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevokeTokens {
+    pub revocation_id: Uuid,
+}
+
+impl Job for RevokeTokens {
+    const QUEUE: &'static str = "token_revocations";
+}
+
 /// Keep the databases in order. Added by the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Housekeep {
@@ -67,8 +122,13 @@ pub enum HousekeepingTask {
     MakePartitions,
     /// Drop time-series rows beyond their retention.
     DropExpired,
-    /// Forget webhook deliveries that were handled and action results that nobody asks for any more.
+    /// Forget webhook deliveries that were handled, action results that nobody asks for any more, old notifications,
+    /// reports and mails that never went out.
     ForgetHandled,
+    /// Forget entries of the audit trail that are beyond their retention.
+    ForgetAudit,
+    /// Delete chat that is older than its account's plan keeps it.
+    ForgetChat,
 }
 
 impl Job for Housekeep {
@@ -76,8 +136,17 @@ impl Job for Housekeep {
 }
 
 /// Every queue, for operators and metrics.
-pub const QUEUES: [&str; 4] =
-    [HandleDelivery::QUEUE, RunTriggers::QUEUE, RollOutVersion::QUEUE, Housekeep::QUEUE];
+pub const QUEUES: [&str; 9] = [
+    HandleDelivery::QUEUE,
+    RunTriggers::QUEUE,
+    RollOutVersion::QUEUE,
+    Housekeep::QUEUE,
+    PublishEvent::QUEUE,
+    SendMail::QUEUE,
+    EraseAccount::QUEUE,
+    SubscribeChannel::QUEUE,
+    RevokeTokens::QUEUE,
+];
 
 /// The settings of a queue, the same for those who add jobs and those who run them.
 #[must_use]
@@ -93,6 +162,21 @@ pub fn settings(queue: &str) -> queue::Config {
         // for an event handler that waited, ran for its 30 s and asked for something.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
         return queue::Config { concurrency: 1000, timeout: Duration::from_secs(180), backoff, ..settings };
+    }
+    if queue == EraseAccount::QUEUE {
+        // Millions of rows in batches; what one run leaves, and a database that is away, are tried for a day.
+        let backoff = queue::Backoff { first: Duration::from_secs(5), longest: Duration::from_secs(3600) };
+        return queue::Config { max_attempts: 30, timeout: Duration::from_secs(600), backoff, ..settings };
+    }
+    if queue == SubscribeChannel::QUEUE || queue == RevokeTokens::QUEUE {
+        // A platform that is away is tried for a day.
+        let backoff = queue::Backoff { first: Duration::from_secs(2), longest: Duration::from_secs(1800) };
+        return queue::Config { max_attempts: 60, backoff, ..settings };
+    }
+    if queue == SendMail::QUEUE {
+        // A mail server that is away is tried for hours, and a slow one for a minute.
+        let backoff = queue::Backoff { first: Duration::from_secs(5), longest: Duration::from_secs(900) };
+        return queue::Config { max_attempts: 20, backoff, timeout: Duration::from_secs(90), ..settings };
     }
     settings
 }

@@ -5,23 +5,24 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{Platform, PlatformError, Result};
+use super::{OAuthClient, Platform, PlatformError, Result};
 use crate::secret::Secret;
 
 /// A platform as the rest of Lumio sees it.
 #[async_trait]
-pub trait PlatformClient: Send + Sync {
+pub trait PlatformClient: OAuthClient {
     /// Which platform this is.
     fn platform(&self) -> Platform;
 
-    /// Checks that a provider token belongs to `provider_user_id` and was issued to our application
+    /// Checks that a provider token belongs to `provider_user_id` and was issued to the application `client_id`
     /// (A §5.2 rule 7, C §2.2).
     ///
     /// # Errors
-    /// `NotConfigured` without a client id, before anything is sent; `Unauthorized` for a token that is not valid;
-    /// `Rejected` for another user or another application; `Unsupported` where nobody signs in.
+    /// `Unauthorized` for a token that is not valid; `Rejected` for another user or another application;
+    /// `Unsupported` where nobody signs in.
     async fn verify_login(
         &self,
+        _client_id: &str,
         _provider_user_id: &str,
         _access_token: &Secret,
     ) -> Result<VerifiedIdentity> {

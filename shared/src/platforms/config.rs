@@ -9,8 +9,10 @@ const EVENTSUB_SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 10..=100;
 /// One platform: where it answers and who we are there.
 #[derive(Debug, Clone)]
 pub struct PlatformConfig {
-    /// Base of the OAuth addresses.
+    /// Base of the OAuth addresses that servers call.
     pub auth_url: BaseUrl,
+    /// Base of the authorization page, which browsers open.
+    pub authorize_url: BaseUrl,
     /// Base of the API addresses.
     pub api_url: BaseUrl,
     /// Our application on the platform; without it every call that needs one fails closed.
@@ -33,7 +35,7 @@ pub struct PlatformsConfig {
 }
 
 impl PlatformsConfig {
-    /// Reads `LUMIO_<PLATFORM>_AUTH_URL`, `_API_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` for each platform and
+    /// Reads `LUMIO_<PLATFORM>_AUTH_URL`, `_AUTHORIZE_URL`, `_API_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` for each platform and
     /// `LUMIO_TWITCH_EVENTSUB_SECRET` from `lookup`. An absent or empty URL means the platform's own address; an
     /// absent or empty credential means that there is none.
     ///
@@ -81,7 +83,7 @@ fn platform_config(
     lookup: &impl Fn(&str) -> Option<String>,
 ) -> Result<PlatformConfig, InvalidSetting> {
     let variable = |suffix: &str| format!("LUMIO_{}_{suffix}", platform.slug().to_uppercase());
-    let base_url = |suffix: &str, default: &str| {
+    let base_url = |suffix: &str, default: &str| -> Result<BaseUrl, InvalidSetting> {
         let variable = variable(suffix);
         let text = lookup(&variable);
         text.as_deref()
@@ -89,23 +91,24 @@ fn platform_config(
             .parse()
             .map_err(|error: super::InvalidBaseUrl| InvalidSetting { variable, reason: error.to_string() })
     };
-    let (auth_url, api_url) = default_urls(platform);
+    let (auth_url, authorize_url, api_url) = default_urls(platform);
     Ok(PlatformConfig {
         auth_url: base_url("AUTH_URL", auth_url)?,
+        authorize_url: base_url("AUTHORIZE_URL", authorize_url)?,
         api_url: base_url("API_URL", api_url)?,
         client_id: lookup(&variable("CLIENT_ID")),
         client_secret: lookup(&variable("CLIENT_SECRET")).map(Secret::new),
     })
 }
 
-fn default_urls(platform: Platform) -> (&'static str, &'static str) {
+fn default_urls(platform: Platform) -> (&'static str, &'static str, &'static str) {
     match platform {
-        Platform::Twitch => (twitch::AUTH_URL, twitch::API_URL),
-        Platform::Youtube => (youtube::AUTH_URL, youtube::API_URL),
-        Platform::Kick => (kick::AUTH_URL, kick::API_URL),
-        Platform::Trovo => (trovo::AUTH_URL, trovo::API_URL),
-        Platform::Spotify => (spotify::AUTH_URL, spotify::API_URL),
-        Platform::Discord => (discord::AUTH_URL, discord::API_URL),
+        Platform::Twitch => (twitch::AUTH_URL, twitch::AUTH_URL, twitch::API_URL),
+        Platform::Youtube => (youtube::AUTH_URL, youtube::AUTHORIZE_URL, youtube::API_URL),
+        Platform::Kick => (kick::AUTH_URL, kick::AUTH_URL, kick::API_URL),
+        Platform::Trovo => (trovo::AUTH_URL, trovo::AUTHORIZE_URL, trovo::API_URL),
+        Platform::Spotify => (spotify::AUTH_URL, spotify::AUTH_URL, spotify::API_URL),
+        Platform::Discord => (discord::AUTH_URL, discord::AUTH_URL, discord::API_URL),
     }
 }
 
@@ -127,6 +130,9 @@ mod tests {
         let config = PlatformsConfig::from_lookup(|_| None).unwrap();
         assert_eq!(config.twitch.api_url.to_string(), "https://api.twitch.tv");
         assert_eq!(config.kick.auth_url.to_string(), "https://id.kick.com");
+        assert_eq!(config.kick.authorize_url.to_string(), "https://id.kick.com");
+        assert_eq!(config.youtube.authorize_url.to_string(), "https://accounts.google.com");
+        assert_eq!(config.trovo.authorize_url.to_string(), "https://open.trovo.live");
         assert!(Platform::ALL.iter().all(|platform| config.get(*platform).client_id.is_none()));
         assert!(config.twitch_eventsub_secret.is_none());
     }

@@ -1,5 +1,7 @@
 //! Discord (D §7).
 
+mod oauth;
+
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -10,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result, SendAs,
     SentMessage, VerifiedIdentity,
-    http::{Http, authorization, client_id},
+    http::{Http, authorization},
 };
 use crate::secret::Secret;
 
@@ -21,6 +23,9 @@ pub const API_URL: &str = "https://discord.com/api";
 
 /// Without a version in the path Discord serves an old one.
 const API_VERSION: &str = "v10";
+/// Where pictures lie. Only written into addresses, never called.
+const CDN_URL: &str = "https://cdn.discordapp.com";
+
 /// Calls Discord.
 #[derive(Debug, Clone)]
 pub struct DiscordClient {
@@ -49,6 +54,15 @@ struct User {
     id: String,
     username: String,
     global_name: Option<String>,
+    /// Hash of the picture.
+    avatar: Option<String>,
+}
+
+impl User {
+    fn avatar_url(&self) -> Option<String> {
+        let (avatar, id) = (self.avatar.as_deref()?, &self.id);
+        Some(format!("{CDN_URL}/avatars/{id}/{avatar}.png"))
+    }
 }
 
 #[derive(Deserialize)]
@@ -69,8 +83,12 @@ impl PlatformClient for DiscordClient {
         Platform::Discord
     }
 
-    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
-        let audience = client_id(Platform::Discord, &self.config)?;
+    async fn verify_login(
+        &self,
+        client_id: &str,
+        provider_user_id: &str,
+        access_token: &Secret,
+    ) -> Result<VerifiedIdentity> {
         let request = self
             .http
             .get(self.config.api_url.endpoint(&[API_VERSION, "oauth2", "@me"]))
@@ -78,12 +96,13 @@ impl PlatformClient for DiscordClient {
             .header("Authorization", authorization("Bearer", access_token)?);
         let token: Authorization =
             self.http.send("authorization", request).await?.success(message)?.json()?;
-        if token.application.id != audience {
+        if token.application.id != client_id {
             return Err(PlatformError::foreign_audience());
         }
         let user = token.user.filter(|user| user.id == provider_user_id);
         let user = user.ok_or_else(PlatformError::foreign_subject)?;
         Ok(VerifiedIdentity {
+            avatar_url: user.avatar_url(),
             username: Some(user.username),
             display_name: user.global_name,
             scopes: token.scopes,

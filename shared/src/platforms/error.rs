@@ -21,6 +21,14 @@ pub enum PlatformError {
     /// What was to be created exists already.
     #[error("{message}")]
     Conflict { message: String },
+    /// The authorization code or the refresh token is dead: it was used, has expired or was revoked. Trying again
+    /// does not help. Another process may have refreshed meanwhile: look at the stored token again before the
+    /// connection is flagged (D §1).
+    #[error("the platform no longer accepts the grant: {message}")]
+    InvalidGrant { message: String },
+    /// The platform does not accept the application's own credentials. Says nothing about any user's grant.
+    #[error("the platform does not accept the application's credentials: {message}")]
+    InvalidClient { message: String },
     /// Network failure, time-out or 5xx: worth another try, never a reason to flag a connection (D §1).
     #[error("the platform is not available: {detail}")]
     Transient { detail: String },

@@ -1,6 +1,7 @@
 //! Kick (D §4).
 
 mod moderation;
+mod oauth;
 mod webhook_key;
 
 use std::{
@@ -16,6 +17,7 @@ use super::{
     AppToken, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
     PlatformError, Result, SendAs, SentMessage, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id, client_secret, clip},
+    oauth::Seconds,
 };
 use crate::secret::Secret;
 use webhook_key::WebhookKey;
@@ -72,14 +74,6 @@ struct Token {
     expires_in: Seconds,
 }
 
-/// The documentation shows this number as a text in one place and as a number in another.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Seconds {
-    Number(u64),
-    Text(String),
-}
-
 #[derive(Deserialize)]
 struct SendChatResult {
     is_sent: bool,
@@ -108,15 +102,9 @@ impl KickClient {
         ];
         let request = self.http.post(self.config.auth_url.endpoint(&["oauth", "token"])).form(&form);
         let token: Token = self.http.send("app_token", request).await?.success(message)?.json()?;
-        let expires_in = match token.expires_in {
-            Seconds::Number(seconds) => Some(seconds),
-            Seconds::Text(text) => text.parse().ok(),
-        };
         Ok(AppToken {
             access_token: Secret::new(token.access_token),
-            expires_in: expires_in
-                .map(Duration::from_secs)
-                .ok_or_else(|| PlatformError::invalid("expires_in is not a number"))?,
+            expires_in: token.expires_in.duration()?,
         })
     }
 
@@ -180,7 +168,7 @@ impl KickClient {
     }
 
     /// Without ids, the users address answers with the owner of the token.
-    async fn token_owner(&self, access_token: &Secret) -> Result<User> {
+    async fn token_user(&self, access_token: &Secret) -> Result<User> {
         let request = self
             .http
             .get(self.config.api_url.endpoint(&["public", "v1", "users"]))
@@ -196,13 +184,17 @@ impl PlatformClient for KickClient {
         Platform::Kick
     }
 
-    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
-        let audience = client_id(Platform::Kick, &self.config)?;
+    async fn verify_login(
+        &self,
+        client_id: &str,
+        provider_user_id: &str,
+        access_token: &Secret,
+    ) -> Result<VerifiedIdentity> {
         let token = self.introspect(access_token).await?;
-        if token.client_id.as_deref() != Some(audience) {
+        if token.client_id.as_deref() != Some(client_id) {
             return Err(PlatformError::foreign_audience());
         }
-        let user = self.token_owner(access_token).await?;
+        let user = self.token_user(access_token).await?;
         if user.user_id.to_string() != provider_user_id {
             return Err(PlatformError::foreign_subject());
         }

@@ -9,6 +9,7 @@ mod client;
 mod config;
 mod error;
 mod http;
+mod oauth;
 mod platform;
 
 pub mod discord;
@@ -29,6 +30,9 @@ pub use client::{
 };
 pub use config::{InvalidSetting, PlatformConfig, PlatformsConfig};
 pub use error::{PlatformError, Result};
+pub use oauth::{
+    Authorization, CodeExchange, DiscordGuild, OAuthApp, OAuthClient, PkceVerifier, TokenGrant, TokenOwner,
+};
 pub use platform::{Platform, UnknownLoginProvider, UnknownPlatform};
 
 use crate::secret::Secret;
@@ -113,6 +117,12 @@ impl Platforms {
     #[must_use]
     pub fn kick(&self) -> &kick::KickClient {
         &self.clients.kick
+    }
+
+    /// Discord: whom a bot token belongs to.
+    #[must_use]
+    pub fn discord(&self) -> &discord::DiscordClient {
+        &self.clients.discord
     }
 
     /// Spotify: who a token belongs to.

@@ -55,6 +55,12 @@ impl Platform {
             .ok_or(UnknownLoginProvider)
     }
 
+    /// Whether the authorization page takes a PKCE challenge; Kick's demands one (D §3, §4, §6, §8).
+    #[must_use]
+    pub fn takes_pkce(self) -> bool {
+        matches!(self, Self::Youtube | Self::Kick | Self::Spotify | Self::Discord)
+    }
+
     /// The longest chat message in characters (C §B13 for the four chat platforms, D §7 for Discord); none where
     /// there is no chat.
     #[must_use]

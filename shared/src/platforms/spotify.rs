@@ -1,5 +1,7 @@
 //! Spotify (D §6). Nobody signs in with it and it has no chat.
 
+mod oauth;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,6 +28,15 @@ pub struct SpotifyClient {
 pub struct SpotifyUser {
     pub id: String,
     pub display_name: Option<String>,
+    /// Pictures of the user, largest first; often none.
+    #[serde(default)]
+    pub images: Vec<SpotifyImage>,
+}
+
+/// A picture of a user.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct SpotifyImage {
+    pub url: String,
 }
 
 impl SpotifyClient {

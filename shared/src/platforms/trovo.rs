@@ -1,5 +1,7 @@
 //! Trovo (D §5).
 
+mod oauth;
+
 use async_trait::async_trait;
 use reqwest::RequestBuilder;
 use serde::Deserialize;
@@ -14,6 +16,8 @@ use crate::secret::Secret;
 
 /// Default base of the OAuth addresses that servers call.
 pub const AUTH_URL: &str = "https://open-api.trovo.live";
+/// Default base of the authorization page.
+pub const AUTHORIZE_URL: &str = "https://open.trovo.live";
 /// Default base of the API addresses.
 pub const API_URL: &str = "https://open-api.trovo.live";
 
@@ -46,6 +50,7 @@ struct UserInfo {
     user_name: Option<String>,
     nick_name: Option<String>,
     profile_pic: Option<String>,
+    channel_id: Option<String>,
 }
 
 impl TrovoClient {
@@ -70,15 +75,15 @@ impl TrovoClient {
             .header("Accept", "application/json"))
     }
 
-    async fn validate(&self, access_token: &Secret) -> Result<Validation> {
+    async fn validate(&self, client_id: &str, access_token: &Secret) -> Result<Validation> {
         let request = self.http.get(self.config.auth_url.endpoint(&["openplatform", "validate"]));
-        let request = self.authorized(request, access_token, None)?;
+        let request = self.authorized(request, access_token, Some(client_id))?;
         checked(self.http.send("validate", request).await?)?.json()
     }
 
-    async fn user_info(&self, access_token: &Secret) -> Result<UserInfo> {
+    async fn user_info(&self, client_id: &str, access_token: &Secret) -> Result<UserInfo> {
         let request = self.http.get(self.config.api_url.endpoint(&["openplatform", "getuserinfo"]));
-        let request = self.authorized(request, access_token, None)?;
+        let request = self.authorized(request, access_token, Some(client_id))?;
         checked(self.http.send("getuserinfo", request).await?)?.json()
     }
 }
@@ -89,13 +94,17 @@ impl PlatformClient for TrovoClient {
         Platform::Trovo
     }
 
-    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
-        let audience = client_id(Platform::Trovo, &self.config)?;
-        let token = self.validate(access_token).await?;
-        if token.client_id.is_some_and(|issued_to| issued_to != audience) {
+    async fn verify_login(
+        &self,
+        client_id: &str,
+        provider_user_id: &str,
+        access_token: &Secret,
+    ) -> Result<VerifiedIdentity> {
+        let token = self.validate(client_id, access_token).await?;
+        if token.client_id.is_some_and(|issued_to| issued_to != client_id) {
             return Err(PlatformError::foreign_audience());
         }
-        let user = self.user_info(access_token).await?;
+        let user = self.user_info(client_id, access_token).await?;
         if user.user_id != provider_user_id {
             return Err(PlatformError::foreign_subject());
         }

@@ -1,5 +1,7 @@
 //! YouTube and the Google account behind it (D §3).
 
+mod oauth;
+
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -9,12 +11,14 @@ use serde_json::{Value, json};
 use super::{
     ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
     SentMessage, VerifiedIdentity,
-    http::{Answer, Http, authorization, client_id},
+    http::{Answer, Http, authorization},
 };
 use crate::secret::Secret;
 
 /// Default base of the OAuth addresses that servers call.
 pub const AUTH_URL: &str = "https://oauth2.googleapis.com";
+/// Default base of the authorization page.
+pub const AUTHORIZE_URL: &str = "https://accounts.google.com";
 /// Default base of the API addresses.
 pub const API_URL: &str = "https://www.googleapis.com";
 
@@ -71,10 +75,14 @@ impl PlatformClient for YoutubeClient {
     }
 
     /// `provider_user_id` is the Google account (`sub`), not the YouTube channel.
-    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
-        let audience = client_id(Platform::Youtube, &self.config)?;
+    async fn verify_login(
+        &self,
+        client_id: &str,
+        provider_user_id: &str,
+        access_token: &Secret,
+    ) -> Result<VerifiedIdentity> {
         let token = self.token_info(access_token).await?;
-        if token.aud != audience {
+        if token.aud != client_id {
             return Err(PlatformError::foreign_audience());
         }
         let subject = token.sub.filter(|subject| subject == provider_user_id);

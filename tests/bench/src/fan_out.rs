@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
+use bytes::{Buf, BytesMut};
 use futures::{SinkExt, StreamExt, TryStreamExt, stream};
 use serde_json::json;
 use shared::{
@@ -10,7 +11,7 @@ use shared::{
     events::{Channel, Event, EventLog},
     redis::Redis,
 };
-use tokio::{net::TcpStream, task::JoinSet};
+use tokio::{io::AsyncReadExt, net::TcpStream, sync::watch, task::JoinSet};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
     tungstenite::{Message, client::IntoClientRequest, http::HeaderValue},
@@ -18,12 +19,14 @@ use tokio_tungstenite::{
 use uuid::Uuid;
 
 use crate::{
+    bare_writes,
     measure::{Rounds, percentile, processor_time, short},
     stack::Stack,
     table::{Row, Table},
 };
 
-type Client = WebSocketStream<MaybeTlsStream<TcpStream>>;
+type Stream = MaybeTlsStream<TcpStream>;
+type Client = WebSocketStream<Stream>;
 
 const WORK: &str = "Socket fan-out, 1 publisher → 1,000 sockets, 200-byte body";
 const BAR: &str = "≤ 2.3 µs server CPU a delivery, p99 ≤ 16 ms, none lost";
@@ -56,9 +59,11 @@ pub struct Outcome {
 pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: usize) -> Result<()> {
     let token = stack.run("lumio-api", &["admin", "create-system-key", "--label", "fan-out"])?;
     let plan = Plan { sockets: 1_000, events: 100 * seconds, events_a_second: 100.0 };
-    let (mut cpu, mut delay, mut lost) = (Rounds::default(), Rounds::default(), 0);
+    let (mut cpu, mut bare, mut delay, mut lost) =
+        (Rounds::default(), Rounds::default(), Rounds::default(), 0);
     measure(stack, &token, Plan { events: 50, ..plan }).await?;
     for _ in 0..rounds {
+        bare.add(tokio::task::spawn_blocking(move || bare_writes::measure(plan)).await??);
         let mut outcome = measure(stack, &token, plan).await?;
         cpu.add(outcome.cpu);
         delay.add(percentile(&mut outcome.delays, 99.0));
@@ -66,37 +71,51 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: usize) 
     }
     table.add(Row {
         work: WORK,
-        figure: format!("{}, p99 {}, {lost} lost", cpu.summary("µs CPU"), delay.summary("ms")),
+        figure: format!(
+            "{} (bare writes {}), p99 {}, {lost} lost",
+            cpu.summary("µs CPU"),
+            bare.summary("µs"),
+            delay.summary("ms")
+        ),
         bar: BAR,
         met: Some(cpu.median() <= MOST_CPU && delay.median() <= MOST_DELAY && lost == 0),
     });
     let many = Plan { sockets: 10_000, events: 10 * seconds, events_a_second: 10.0 };
-    let row = match measure(stack, &token, many).await {
-        Ok(outcome) => {
-            let ratio = outcome.cpu / cpu.median();
+    let row = match measure_many(stack, &token, many).await {
+        Ok((outcome, bare_many)) => {
+            // More sockets fit less well into the processor's caches, also for the bare loop.
+            let (growth, bare_growth) = (outcome.cpu / cpu.median(), bare_many / bare.median());
             let figure = format!(
-                "{} µs CPU, {} times that of 1,000, {} lost",
+                "{} µs CPU, {} times that of 1,000 (bare writes {} times), {} lost",
                 short(outcome.cpu),
-                short(ratio),
+                short(growth),
+                short(bare_growth),
                 outcome.lost
             );
             Row {
                 work: "… → 10,000 sockets",
                 figure,
-                bar: "cost linear",
-                met: Some(ratio <= 1.25 && outcome.lost == 0),
+                bar: "cost linear: grows at most a quarter more than that of bare writes",
+                met: Some(growth <= 1.25 * bare_growth.max(1.0) && outcome.lost == 0),
             }
         }
         // Each socket needs a file descriptor on both sides.
         Err(error) => Row {
             work: "… → 10,000 sockets",
             figure: format!("not measured: {error}"),
-            bar: "cost linear",
+            bar: "cost linear: grows at most a quarter more than that of bare writes",
             met: None,
         },
     };
     table.add(row);
     Ok(())
+}
+
+async fn measure_many(stack: &Stack, token: &str, plan: Plan) -> Result<(Outcome, f64)> {
+    // Both ends of a bare connection are in this process, which may open only so many.
+    let half = Plan { sockets: plan.sockets / 2, ..plan };
+    let bare = tokio::task::spawn_blocking(move || bare_writes::measure(half)).await??;
+    Ok((measure(stack, token, plan).await?, bare))
 }
 
 /// Connects, publishes at a steady pace, and counts what arrives where and when.
@@ -106,17 +125,25 @@ pub async fn measure(stack: &Stack, token: &str, plan: Plan) -> Result<Outcome> 
     let clients = audience(&stack.origin, token, &channel.to_string(), plan.sockets).await?;
     let began = Instant::now();
     let mut listeners = JoinSet::new();
+    let (end, over) = watch::channel(());
     for client in clients {
-        listeners.spawn(listen(client, plan.events, began));
+        // Nothing is published yet, so nothing can have been read ahead.
+        listeners.spawn(listen(client.into_inner(), plan.events, began, over.clone()));
     }
     let before = processor_time(stack.api_pid)?;
     publish(&log, channel, plan, began).await?;
+    // Ends early when everything has arrived; what has not by then is lost.
+    let patience = tokio::spawn(async move {
+        tokio::time::sleep(PATIENCE).await;
+        end.send_replace(());
+    });
     let (mut deliveries, mut delays) = (0, Vec::with_capacity(plan.sockets * plan.events));
     while let Some(heard) = listeners.join_next().await {
         let heard = heard?;
         deliveries += heard.len();
         delays.extend(heard);
     }
+    patience.abort();
     let used = processor_time(stack.api_pid)? - before;
     ensure!(deliveries > 0, "nothing arrived");
     #[expect(clippy::cast_precision_loss, reason = "a count far below 2^52")]
@@ -167,26 +194,58 @@ async fn publish(log: &EventLog, channel: Channel, plan: Plan, began: Instant) -
     Ok(())
 }
 
-/// The delay of every event that arrives, in ms.
-async fn listen(mut client: Client, events: usize, began: Instant) -> Vec<f64> {
-    let mut delays = Vec::with_capacity(events);
+/// The delay of every event that arrives, in ms, until all have or it is over. Reads the frames itself: the generator
+/// shares the machine with the server, and what it spends on each would show as their delay.
+async fn listen(
+    mut stream: Stream,
+    events: usize,
+    began: Instant,
+    mut over: watch::Receiver<()>,
+) -> Vec<f64> {
+    let (mut delays, mut frames) = (Vec::with_capacity(events), Frames::default());
     while delays.len() < events {
-        // Longer than the publisher pauses; an end or silence means that the rest is lost.
-        match tokio::time::timeout(PATIENCE, client.next()).await {
-            Ok(Some(Ok(Message::Text(text)))) => {
-                if let Some(sent) = sent_at(&text) {
-                    delays.push((began.elapsed() - sent.min(began.elapsed())).as_secs_f64() * 1e3);
-                }
-            }
-            Ok(Some(Ok(_))) => {}
-            Ok(Some(Err(_)) | None) | Err(_) => break,
+        let read = tokio::select! {
+            biased;
+            read = stream.read_buf(&mut frames.bytes) => read,
+            _ = over.changed() => break,
+        };
+        if !matches!(read, Ok(1..)) {
+            break;
+        }
+        let now = began.elapsed();
+        while let Some(frame) = frames.next() {
+            let sent = sent_at(&frame);
+            delays.extend(sent.map(|sent| now.saturating_sub(sent).as_secs_f64() * 1e3));
         }
     }
     delays
 }
 
-/// When an event was published. Searched for, not parsed: the generator shares the machine with the server.
-fn sent_at(text: &str) -> Option<Duration> {
-    let start = text.find("\"at\":\"")? + 6;
-    Some(Duration::from_nanos(text.get(start..start + 20)?.parse().ok()?))
+/// Frames of a server (RFC 6455 §5.2): not masked, and each whole by itself.
+#[derive(Default)]
+struct Frames {
+    bytes: BytesMut,
+}
+
+impl Frames {
+    /// The payload of the next frame that has arrived whole.
+    fn next(&mut self) -> Option<BytesMut> {
+        let (header, length) = match *self.bytes.get(1)? {
+            127 => (10, usize::try_from(u64::from_be_bytes(self.bytes.get(2..10)?.try_into().ok()?)).ok()?),
+            126 => (4, usize::from(u16::from_be_bytes(self.bytes.get(2..4)?.try_into().ok()?))),
+            length => (2, usize::from(length)),
+        };
+        (self.bytes.len() >= header + length).then(|| {
+            self.bytes.advance(header);
+            self.bytes.split_to(length)
+        })
+    }
+}
+
+/// When an event was published. Searched for, not parsed.
+fn sent_at(frame: &[u8]) -> Option<Duration> {
+    const MARK: &[u8] = b"\"at\":\"";
+    let start = frame.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
+    let nanos = std::str::from_utf8(frame.get(start..start + 20)?).ok()?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
 }

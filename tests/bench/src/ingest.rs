@@ -1,16 +1,25 @@
-//! Chat rows: the statement that the writer uses, against a binary COPY of the same rows into the same table.
+//! Chat rows: as many writers as a process has, each with its statement and its commit a batch, against one binary COPY
+//! of the same rows into the same table.
 
 use std::{
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use lumio_worker::ingest::writer;
+use lumio_worker::ingest::{
+    WRITERS,
+    writer::{self, BATCH},
+};
 use shared::ingest::{ChatMessage, Fragment};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::{
@@ -19,22 +28,19 @@ use crate::{
     table::{Row, Table},
 };
 
-const BATCH: usize = 1000;
-
 pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, rows: usize) -> Result<()> {
     let database = &stack.environment["DATABASE_URL"];
     let psql = PathBuf::from(std::env::var("LUMIO_PSQL").context("LUMIO_PSQL is not set")?);
     let file = tempfile::NamedTempFile::new()?;
-    let messages = messages(rows)?;
+    let messages = Arc::new(messages(rows)?);
     let (mut inserted, mut copied) = (Rounds::default(), Rounds::default());
     for _ in 0..rounds {
         command(&psql, database, "TRUNCATE chat_messages")?;
         inserted.add(insert(database, &messages).await?);
-        copy(&psql, database, file.path(), "(SELECT * FROM chat_messages) TO")?;
+        copy(&psql, database, file.path(), "(SELECT * FROM chat_messages) TO").map(drop)?;
         command(&psql, database, "TRUNCATE chat_messages")?;
-        let began = Instant::now();
-        copy(&psql, database, file.path(), "chat_messages FROM")?;
-        copied.add(per_second(rows, began));
+        let took = copy(&psql, database, file.path(), "chat_messages FROM")?;
+        copied.add(per_second(rows, took));
     }
     let ratio = inserted.median() / copied.median();
     table.add(Row {
@@ -51,15 +57,33 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, rows: usize) -> 
     Ok(())
 }
 
-async fn insert(database: &str, messages: &[ChatMessage]) -> Result<f64> {
-    let mut connection = AsyncPgConnection::establish(database).await?;
-    let began = Instant::now();
-    for batch in messages.chunks(BATCH) {
+async fn insert(database: &str, messages: &Arc<Vec<ChatMessage>>) -> Result<f64> {
+    let mut connections = Vec::new();
+    for _ in 0..WRITERS {
+        connections.push(AsyncPgConnection::establish(database).await?);
+    }
+    let (began, next, mut writers) = (Instant::now(), Arc::new(AtomicUsize::new(0)), JoinSet::new());
+    for connection in connections {
+        writers.spawn(write(connection, Arc::clone(messages), Arc::clone(&next)));
+    }
+    while let Some(written) = writers.join_next().await {
+        written??;
+    }
+    Ok(per_second(messages.len(), began.elapsed()))
+}
+
+/// Writes batch after batch, whichever is next.
+async fn write(
+    mut connection: AsyncPgConnection,
+    messages: Arc<Vec<ChatMessage>>,
+    next: Arc<AtomicUsize>,
+) -> Result<()> {
+    while let Some(batch) = messages.chunks(BATCH).nth(next.fetch_add(1, Ordering::Relaxed)) {
         let rows: Vec<&ChatMessage> = batch.iter().collect();
         let new = writer::insert(&mut connection, &rows).await?;
         ensure!(new == batch.len(), "{new} of {} rows were new", batch.len());
     }
-    Ok(per_second(messages.len(), began))
+    Ok(())
 }
 
 fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
@@ -93,18 +117,31 @@ fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
         .collect()
 }
 
-fn copy(psql: &Path, database: &str, file: &Path, direction: &str) -> Result<()> {
-    command(psql, database, &format!("\\copy {direction} '{}' WITH (FORMAT binary)", file.display()))
+/// Copies; answers how long the statement took, without the start of the program that sends it.
+fn copy(psql: &Path, database: &str, file: &Path, direction: &str) -> Result<Duration> {
+    let sql = format!("\\copy {direction} '{}' WITH (FORMAT binary)", file.display());
+    let printed = output(Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database]).args([
+        "-c",
+        "\\timing on",
+        "-c",
+        &sql,
+    ]))?;
+    let millis = printed.split_once("Time:").context("psql printed no time")?.1;
+    let millis: f64 = millis.split_whitespace().next().context("no figure")?.parse()?;
+    Ok(Duration::from_secs_f64(millis / 1e3))
 }
 
 fn command(psql: &Path, database: &str, sql: &str) -> Result<()> {
-    let output =
-        Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql]).output()?;
-    ensure!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
-    Ok(())
+    output(Command::new(psql).args(["-q", "-v", "ON_ERROR_STOP=1", "-d", database, "-c", sql])).map(drop)
+}
+
+fn output(command: &mut Command) -> Result<String> {
+    let output = command.env("LC_ALL", "C").output()?;
+    ensure!(output.status.success(), "psql: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a rate")]
-fn per_second(rows: usize, began: Instant) -> f64 {
-    rows as f64 / began.elapsed().as_secs_f64()
+fn per_second(rows: usize, took: Duration) -> f64 {
+    rows as f64 / took.as_secs_f64()
 }

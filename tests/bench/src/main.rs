@@ -1,6 +1,8 @@
 //! `lumio-bench`: measures what Lumio promises about speed and prints it as a table. `scripts/bench` builds and starts
 //! what it needs.
 
+mod access;
+mod bare_writes;
 mod fan_out;
 mod ingest;
 mod live;
@@ -14,7 +16,7 @@ mod tools;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 
 use stack::Stack;
 use table::Table;
@@ -26,6 +28,9 @@ struct Arguments {
     /// Shorter rounds: the whole ends within five minutes.
     #[arg(long)]
     quick: bool,
+    /// Only these parts.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Part>,
     #[arg(long, env = "DATABASE_URL")]
     database: String,
     #[arg(long, env = "REDIS_URL")]
@@ -34,19 +39,51 @@ struct Arguments {
     pgbench: PathBuf,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Sandbox,
+    Jobs,
+    Reads,
+    Access,
+    Ingest,
+    FanOut,
+    Live,
+}
+
+impl Arguments {
+    fn includes(&self, part: Part) -> bool {
+        self.only.is_empty() || self.only.contains(&part)
+    }
+}
+
 #[tokio::main]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
     let (rounds, seconds) = if arguments.quick { (3, 3) } else { (5, 7) };
     let mut table = Table::default();
-    parts::sandbox(&programs, &mut table, if arguments.quick { 2_000 } else { 10_000 })?;
-    parts::jobs(&programs, &mut table, &arguments.redis, 200_000)?;
+    if arguments.includes(Part::Sandbox) {
+        parts::sandbox(&programs, &mut table, if arguments.quick { 2_000 } else { 10_000 })?;
+    }
+    if arguments.includes(Part::Jobs) {
+        parts::jobs(&programs, &mut table, &arguments.redis, rounds, 200_000)?;
+    }
     let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
-    reads::run(&stack, &mut table, rounds, seconds, &arguments.pgbench).await?;
-    ingest::run(&stack, &mut table, rounds, if arguments.quick { 40_000 } else { 200_000 }).await?;
-    fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
-    live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
+    if arguments.includes(Part::Reads) {
+        reads::run(&stack, &mut table, rounds, seconds, &arguments.pgbench).await?;
+    }
+    if arguments.includes(Part::Access) {
+        access::run(&stack, &mut table, rounds, seconds).await?;
+    }
+    if arguments.includes(Part::Ingest) {
+        ingest::run(&stack, &mut table, rounds, if arguments.quick { 40_000 } else { 200_000 }).await?;
+    }
+    if arguments.includes(Part::FanOut) {
+        fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
+    }
+    if arguments.includes(Part::Live) {
+        live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
+    }
     table.print();
     Ok(())
 }

@@ -62,10 +62,18 @@ pub fn short(value: f64) -> String {
 
 /// User and system time that a process has used.
 pub fn processor_time(pid: u32) -> Result<Duration> {
+    time_in(&format!("/proc/{pid}/stat")).with_context(|| format!("process {pid} is gone"))
+}
+
+/// User and system time that the calling thread has used.
+pub fn thread_time() -> Result<Duration> {
+    time_in("/proc/thread-self/stat")
+}
+
+fn time_in(path: &str) -> Result<Duration> {
     // Clock ticks are hundredths of a second on every Linux that Rust supports.
     const TICKS_PER_SECOND: u64 = 100;
-    let stat =
-        fs::read_to_string(format!("/proc/{pid}/stat")).with_context(|| format!("process {pid} is gone"))?;
+    let stat = fs::read_to_string(path)?;
     let after_name = stat.rsplit_once(')').context("an unexpected form of /proc/…/stat")?.1;
     let field = |index: usize| -> Result<u64> {
         Ok(after_name.split_whitespace().nth(index).context("a short /proc/…/stat")?.parse()?)

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::{
-    measure::short,
+    measure::{Rounds, short},
     table::{Row, Table},
 };
 
@@ -25,7 +25,7 @@ pub fn sandbox(programs: &Path, table: &mut Table, invocations: u32) -> Result<(
 }
 
 /// Jobs from a backlog, and the wait of a job in an idle queue.
-pub fn jobs(programs: &Path, table: &mut Table, redis: &str, count: u32) -> Result<()> {
+pub fn jobs(programs: &Path, table: &mut Table, redis: &str, rounds: u32, count: u32) -> Result<()> {
     let arguments = [
         "--redis",
         redis,
@@ -38,15 +38,22 @@ pub fn jobs(programs: &Path, table: &mut Table, redis: &str, count: u32) -> Resu
         "--rate",
         "200",
     ];
-    let text = output(programs, "throughput", &arguments.map(str::to_owned))?;
-    let figures: Value = serde_json::from_str(text.trim()).context("the program printed no JSON")?;
-    let done = figures["backlog"]["done_per_second"].as_f64().context("no rate")?;
-    let p99 = figures["pickup"]["p99_us"].as_f64().context("no wait")? / 1000.0;
+    let (mut done, mut p99) = (Rounds::default(), Rounds::default());
+    for _ in 0..rounds {
+        let text = output(programs, "throughput", &arguments.map(str::to_owned))?;
+        let figures: Value = serde_json::from_str(text.trim()).context("the program printed no JSON")?;
+        done.add(figures["backlog"]["done_per_second"].as_f64().context("no rate")?);
+        p99.add(figures["pickup"]["p99_us"].as_f64().context("no wait")? / 1000.0);
+    }
     table.add(Row {
         work: "Jobs, concurrency 50",
-        figure: format!("{} jobs/s of {count} queued, p99 pickup {} ms at 200/s", short(done), short(p99)),
+        figure: format!(
+            "{} of {count} queued, p99 pickup {} at 200/s",
+            done.summary("jobs/s"),
+            p99.summary("ms")
+        ),
         bar: "≥ 60,000 jobs/s, p99 ≤ 1 ms",
-        met: Some(done >= 60_000.0 && p99 <= 1.0),
+        met: Some(done.median() >= 60_000.0 && p99.median() <= 1.0),
     });
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use serde_json::json;
+use sha2::{Digest, Sha256};
 
 use crate::{
     measure::{Rounds, processor_time, resident_mib, short},
@@ -12,10 +13,13 @@ use crate::{
     tools::{Load, pgbench, wrk},
 };
 
-/// The key's row by its hash, and the list of keys: what the read costs without any memory of rights.
-const TWO_SELECTS: &str = "SELECT id, user_id, account_id, permissions, expires_at FROM user_api_keys WHERE key_hash = sha256('x');
-SELECT id, user_id, account_id, key_prefix, label, permissions, created_at, expires_at, last_used_at FROM user_api_keys
-WHERE account_id = '{account}' AND user_id = '{user}' ORDER BY created_at DESC, id DESC LIMIT 500;";
+/// The key's row by its hash: what the read costs besides without any memory of rights.
+const FIND_KEY: &str =
+    "SELECT id, user_id, account_id, permissions, expires_at FROM user_api_keys WHERE key_hash = :hash;";
+/// The list of keys. With parameters, as the server sends it: a statement for all accounts.
+const LIST_KEYS: &str = "SELECT id, user_id, account_id, key_prefix, label, permissions, created_at, expires_at, \
+                         last_used_at FROM user_api_keys WHERE account_id = :account AND user_id = :user \
+                         ORDER BY created_at DESC, id DESC LIMIT :most;";
 
 pub async fn run(
     stack: &Stack,
@@ -39,8 +43,10 @@ pub async fn run(
     let query =
         json!({ "query": "{ userApiKeys { id label keyPrefix permissions createdAt } }" }).to_string();
     let database = &stack.environment["DATABASE_URL"];
-    let two = TWO_SELECTS.replace("{account}", &stack.account_id).replace("{user}", &stack.user_id);
-    let one = two.split_once('\n').map_or(two.as_str(), |(_, rest)| rest).to_owned();
+    let hash = format!("\\x{}", hex::encode(Sha256::digest(&key)));
+    let variables =
+        [("hash", hash.as_str()), ("account", &stack.account_id), ("user", &stack.user_id), ("most", "500")];
+    let both = format!("{FIND_KEY}\n{LIST_KEYS}");
     let rest_load = Load { url: &url, token: &key, body: None, seconds };
     let gql_load = Load { url: &gql, token: &key, body: Some(&query), seconds };
     wrk(&Load { seconds: 1, ..rest_load })?;
@@ -51,9 +57,9 @@ pub async fn run(
     let (mut rest_cpu, mut gql_cpu) = (Rounds::default(), Rounds::default());
     for _ in 0..rounds {
         measured(stack, &mut rest, &mut rest_cpu, seconds, || wrk(&rest_load))?;
-        both_selects.add(pgbench(pgbench_program, database, &two, seconds)?);
+        both_selects.add(pgbench(pgbench_program, database, &both, &variables, seconds)?);
         measured(stack, &mut graphql, &mut gql_cpu, seconds, || wrk(&gql_load))?;
-        one_select.add(pgbench(pgbench_program, database, &one, seconds)?);
+        one_select.add(pgbench(pgbench_program, database, LIST_KEYS, &variables, seconds)?);
     }
     let (to_two, to_one) = (rest.median() / both_selects.median(), rest.median() / one_select.median());
     table.add(Row {

@@ -34,13 +34,20 @@ pub fn wrk(load: &Load<'_>) -> Result<f64> {
     figure_after(&text, "Requests/sec:")
 }
 
-/// Transactions a second of a script over 32 prepared connections.
-pub fn pgbench(program: &PathBuf, database: &str, sql: &str, seconds: u64) -> Result<f64> {
+/// Transactions a second of a script over 32 prepared connections. Its `:name` become parameters of the statements.
+pub fn pgbench(
+    program: &PathBuf,
+    database: &str,
+    sql: &str,
+    variables: &[(&str, &str)],
+    seconds: u64,
+) -> Result<f64> {
     let script = tempfile::Builder::new().suffix(".sql").tempfile()?;
     std::fs::write(script.path(), sql)?;
     let output = Command::new(program)
         .args(["-n", "-M", "prepared", "-c", "32", "-j", "1", "-T", &seconds.to_string(), "-f"])
         .arg(script.path())
+        .args(variables.iter().flat_map(|(name, value)| ["-D".to_owned(), format!("{name}={value}")]))
         .arg(database)
         .output()
         .with_context(|| format!("{} does not start", program.display()))?;

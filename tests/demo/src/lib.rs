@@ -2,10 +2,12 @@
 
 mod api;
 mod bundle;
+mod connect;
 mod operator;
 mod socket;
 mod stand_in;
 mod steps;
+mod team;
 
 pub use api::{Api, text};
 pub use socket::Socket;

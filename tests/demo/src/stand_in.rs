@@ -46,6 +46,15 @@ impl StandIn {
         Ok(Receiver { origin: origin.to_owned(), twitch_secret: secret.to_owned() })
     }
 
+    /// Id and secret of an application that is registered on a platform.
+    pub async fn application(&self, platform: &str) -> Result<(String, String)> {
+        let environment = self.api.get("/_control/environment").await?;
+        let upper = platform.to_uppercase();
+        let id = text(&environment, &format!("/LUMIO_{upper}_CLIENT_ID"))?;
+        let secret = text(&environment, &format!("/LUMIO_{upper}_CLIENT_SECRET"))?;
+        Ok((id.to_owned(), secret.to_owned()))
+    }
+
     /// Delivers an event over Twitch EventSub; answers the statuses of the deliveries.
     pub async fn twitch(&self, receiver: &Receiver, event: Value, options: Value) -> Result<Vec<u16>> {
         let to = json!({ "callback": format!("{}/v1/webhooks/twitch", receiver.origin), "secret": receiver.twitch_secret });

@@ -15,9 +15,11 @@ use serde_json::{Value, json};
 use crate::{
     api::{Api, text},
     bundle,
+    connect::connect,
     operator::Operator,
     socket::Socket,
     stand_in::{PlatformUser, Receiver, StandIn},
+    team,
 };
 
 /// Longest wait for something that happens beside the call that causes it.
@@ -72,22 +74,25 @@ impl Demo {
         result("GET /v1/health", &health["data"]);
         ensure!(health["data"]["status"] == "healthy", "step 1: the stack is not healthy");
 
-        step(2, "A creator signs in");
+        step(2, "A creator signs in and connects two channels");
         let creator = self.sign_in(&api, &stand_in, &run).await.context("step 2")?;
 
-        step(3, "A developer uploads an extension, an operator approves it, the creator installs it");
-        let installed = self.install(&api, &stand_in, &creator, &run).await.context("step 3")?;
+        step(3, "Roles, members, keys and popouts: who may do what");
+        team::show(&api, &stand_in, &creator, &run).await.context("step 3")?;
 
-        step(4, "Platform deliveries arrive: genuine, duplicated and forged");
-        let receiver = stand_in.receiver(&self.api).await.context("step 4")?;
-        let mut socket = self.listen(&creator).await.context("step 4")?;
-        let viewers = deliver(&stand_in, &receiver, &creator, &run).await.context("step 4")?;
+        step(4, "A developer uploads an extension, an operator approves it, the creator installs it");
+        let installed = self.install(&api, &stand_in, &creator, &run).await.context("step 4")?;
 
-        step(5, "Chat lines reach the socket and the sandboxed handler, whose replies reach the platforms");
-        self.watch(&stand_in, &receiver, &creator, &mut socket, &viewers).await.context("step 5")?;
+        step(5, "Platform deliveries arrive: genuine, duplicated and forged");
+        let receiver = stand_in.receiver(&self.api).await.context("step 5")?;
+        let mut socket = self.listen(&creator).await.context("step 5")?;
+        let viewers = deliver(&stand_in, &receiver, &creator, &run).await.context("step 5")?;
 
-        step(6, "Logs, errors, metrics and health show what ran");
-        self.look_back(&creator, &installed).await.context("step 6")?;
+        step(6, "Chat lines reach the socket and the sandboxed handler, whose replies reach the platforms");
+        self.watch(&stand_in, &receiver, &creator, &mut socket, &viewers).await.context("step 6")?;
+
+        step(7, "Logs, errors, metrics and health show what ran");
+        self.look_back(&creator, &installed).await.context("step 7")?;
         println!("\nEvery step worked.");
         Ok(())
     }
@@ -118,21 +123,13 @@ impl Demo {
         let me = by_key.graphql("{ me { id displayName activeAccountId } }", json!({})).await?;
         result("query { me } with the key", &me["me"]);
 
-        for (platform, channel) in [("twitch", &twitch), ("kick", &kick)] {
-            let arguments = [
-                "connect-channel",
-                "--account",
-                &account_id,
-                "--platform",
-                platform,
-                "--channel-id",
-                &channel.id,
-                "--channel-name",
-                &channel.login,
-            ];
-            self.operator.run(&arguments).await?;
-        }
-        result("channels", &json!(["twitch", "kick"]));
+        connect(&signed_in, "twitch", &twitch).await?;
+        let (id, secret) = stand_in.application("kick").await?;
+        let application = json!({ "client_id": id, "client_secret": secret });
+        let path = "/v1/connections/app-credentials/kick";
+        let saved = signed_in.call(Method::PUT, path, Some(application)).await?;
+        result(&format!("PUT {path}"), &saved["data"]);
+        connect(&signed_in, "kick", &kick).await?;
         Ok(Creator { api: signed_in, user_id, account_id, twitch, kick })
     }
 
@@ -353,7 +350,7 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, creator: &Creator, run
 }
 
 /// Trades a platform token for a session; answers the caller and the person's id.
-async fn exchange(api: &Api, user: &PlatformUser) -> Result<(Api, String)> {
+pub async fn exchange(api: &Api, user: &PlatformUser) -> Result<(Api, String)> {
     let body = json!({ "provider": "twitch", "provider_user_id": user.id, "access_token": user.access_token,
                        "profile": { "display_name": user.login, "username": user.login } });
     let answer = api.post("/v1/auth/token", body).await?;
@@ -383,6 +380,6 @@ fn step(number: u32, title: &str) {
     println!("\n{number}. {title}");
 }
 
-fn result(what: &str, value: &Value) {
+pub fn result(what: &str, value: &Value) {
     println!("   {what}: {value}");
 }

@@ -8,13 +8,15 @@ use crate::{
     Platform, SentMessage, User, clock, identifier,
     oauth::{self, AuthorizeQuery, GrantError, RevokeForm, TokenRequest},
     refusal::Refusal,
-    state::State,
+    state::{Inner, State},
 };
 
 const MAX_CHARACTERS: usize = 2000;
 
 /// The token of the one bot; its user id is [`BOT_USER_ID`].
 pub const BOT_TOKEN: &str = "stand-in-discord-bot-token";
+/// The server that a bot is added to when the test picks none.
+pub const GUILD_ID: &str = "1100000000000000001";
 /// Who writes the bot's messages.
 pub const BOT_USER_ID: &str = "1000000000000000001";
 
@@ -44,8 +46,13 @@ async fn authorize(
     state: web::Data<State>,
     query: web::Query<AuthorizeQuery>,
 ) -> Result<HttpResponse, Refusal> {
-    let target = oauth::authorize(&mut state.lock(), Platform::Discord, query.into_inner());
-    let target = target.map_err(|reason| oauth_refusal(400, "invalid_request", &reason))?;
+    let mut inner = state.lock();
+    let asks_for_bot = query.scope.as_deref().unwrap_or_default().split(' ').any(|scope| scope == "bot");
+    let target = oauth::authorize(&mut inner, Platform::Discord, query.into_inner());
+    let mut target = target.map_err(|reason| oauth_refusal(400, "invalid_request", &reason))?;
+    if asks_for_bot {
+        target.query_pairs_mut().append_pair("guild_id", &guild(&inner).0);
+    }
     Ok(HttpResponse::Found().insert_header(("Location", target.as_str())).finish())
 }
 
@@ -60,7 +67,8 @@ async fn token(
         form.client_id = Some(id);
         form.client_secret = Some(secret);
     }
-    let grant = oauth::grant(&mut state.lock(), Platform::Discord, &form).map_err(|error| match error {
+    let mut inner = state.lock();
+    let grant = oauth::grant(&mut inner, Platform::Discord, &form).map_err(|error| match error {
         GrantError::UnknownClient | GrantError::WrongSecret => {
             oauth_refusal(401, "invalid_client", "Unauthorized")
         }
@@ -77,7 +85,15 @@ async fn token(
     if let Some(refresh_token) = grant.refresh_token {
         json["refresh_token"] = json!(refresh_token);
     }
+    if form.grant_type == "authorization_code" && grant.scopes.iter().any(|scope| scope == "bot") {
+        let (id, name) = guild(&inner);
+        json["guild"] = json!({ "id": id, "name": name, "icon": null });
+    }
     Ok(HttpResponse::Ok().json(json))
+}
+
+fn guild(inner: &Inner) -> (String, String) {
+    inner.discord_guild.clone().unwrap_or_else(|| (GUILD_ID.to_owned(), "Stand-in server".to_owned()))
 }
 
 /// Kills every token of the authorisation.
@@ -119,6 +135,10 @@ async fn authorization(state: web::Data<State>, request: HttpRequest) -> Result<
 
 /// `GET /users/@me`.
 async fn me(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
+    if oauth::authorization(&request, "Bot") == Some(BOT_TOKEN) {
+        let bot = json!({ "id": BOT_USER_ID, "username": "lumio", "global_name": null, "avatar": null, "bot": true });
+        return Ok(HttpResponse::Ok().json(bot));
+    }
     let inner = state.lock();
     let token = oauth::authorization(&request, "Bearer");
     let token = token.and_then(|token| inner.oauth.access(Platform::Discord, token));

@@ -29,7 +29,8 @@ pub mod youtube;
 
 pub use delivery::{Attempt, Delivery, DeliveryOptions, WebhookRequest};
 pub use failure::Failure;
+pub use oauth::Rotation;
 pub use platform::Platform;
 pub use seed::seed_demo_users;
 pub use stand_in::StandIn;
-pub use state::{App, CreatedUser, ModerationAction, NewToken, NewUser, SentMessage, User};
+pub use state::{App, CreatedUser, ModerationAction, NewToken, NewUser, SentMessage, TokenCall, User};

@@ -9,10 +9,11 @@ use std::{
 
 use actix_web::dev::ServerHandle;
 use anyhow::{Context, Result, anyhow};
+use url::Url;
 
 use crate::{
     App, CreatedUser, Delivery, DeliveryOptions, Failure, ModerationAction, NewToken, NewUser, Platform,
-    SentMessage, User,
+    Rotation, SentMessage, TokenCall, User,
     failure::PlannedFailure,
     kick,
     server::{self, Webhooks},
@@ -112,6 +113,58 @@ impl StandIn {
     /// Kills an access or refresh token. False when the platform does not know it.
     pub fn revoke_token(&self, platform: Platform, token: &str) -> bool {
         self.state.lock().oauth.revoke(platform, token)
+    }
+
+    /// Kills every token of the authorisation that a token belongs to, as a user does who removes the application.
+    pub fn revoke_authorisation(&self, platform: Platform, token: &str) -> bool {
+        self.state.lock().oauth.revoke_authorisation(platform, token)
+    }
+
+    /// Whether the platform still takes an access or refresh token.
+    #[must_use]
+    pub fn is_live(&self, platform: Platform, token: &str) -> bool {
+        let inner = self.state.lock();
+        inner.oauth.access(platform, token).is_some() || inner.oauth.refresh(platform, token).is_some()
+    }
+
+    /// Registers another application beside the default one, or gives it another secret.
+    pub fn register_app(&self, platform: Platform, client_id: &str, client_secret: &str) {
+        self.state.lock().register_app(platform, client_id, client_secret);
+    }
+
+    /// What refreshing does from now on, in place of what the platform documents.
+    pub fn set_rotation(&self, platform: Platform, rotation: Rotation) {
+        self.state.lock().oauth.change(platform).rotation = Some(rotation);
+    }
+
+    /// How long access tokens live from now on, in seconds.
+    pub fn set_access_lifetime(&self, platform: Platform, seconds: i64) {
+        self.state.lock().oauth.change(platform).access_token_secs = Some(seconds);
+    }
+
+    /// Which Discord server the user picks on the next pages that ask for the scope `bot`; before that a server
+    /// with the id [`crate::discord::GUILD_ID`].
+    pub fn pick_guild(&self, id: &str, name: &str) {
+        self.state.lock().discord_guild = Some((id.into(), name.into()));
+    }
+
+    /// The calls to the platform's token address, oldest first.
+    #[must_use]
+    pub fn token_calls(&self, platform: Platform) -> Vec<TokenCall> {
+        self.state.lock().token_calls.iter().filter(|call| call.platform == platform).cloned().collect()
+    }
+
+    /// Opens an authorization page as a browser does whose user agrees: where it is sent back to, with the code.
+    ///
+    /// # Errors
+    /// When the page shows an error instead.
+    pub async fn visit(&self, authorize_url: &str) -> Result<Url> {
+        let answer = self.webhooks.client.get(authorize_url).send().await?;
+        let status = answer.status();
+        let Some(location) = answer.headers().get("location") else {
+            anyhow::bail!("the authorization page answers {status}: {}", answer.text().await?);
+        };
+        Ok(location.to_str()?.parse()?)
     }
 
     /// Puts a user in front of the browser for the next authorization pages.
@@ -277,6 +330,7 @@ pub(crate) fn environment(url: &str, state: &State) -> Vec<(String, String)> {
         let upper = platform.slug().to_uppercase();
         variables.extend([
             (format!("LUMIO_{upper}_AUTH_URL"), format!("{url}/{platform}/auth")),
+            (format!("LUMIO_{upper}_AUTHORIZE_URL"), format!("{url}/{platform}/auth")),
             (format!("LUMIO_{upper}_API_URL"), format!("{url}/{platform}/api")),
             (format!("LUMIO_{upper}_CLIENT_ID"), app.client_id),
             (format!("LUMIO_{upper}_CLIENT_SECRET"), app.client_secret),

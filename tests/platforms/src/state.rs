@@ -102,6 +102,17 @@ pub struct ModerationAction {
     pub at: DateTime<Utc>,
 }
 
+/// A call to a token address, with or without success.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TokenCall {
+    pub platform: Platform,
+    /// As it was sent: `authorization_code`, `refresh_token` or `client_credentials`.
+    pub grant_type: String,
+    pub client_id: String,
+    pub is_granted: bool,
+    pub at: DateTime<Utc>,
+}
+
 /// Behind every handler.
 #[derive(Debug)]
 pub struct State {
@@ -120,6 +131,9 @@ pub struct Inner {
     pub signed_in: HashMap<Platform, String>,
     pub sent: VecDeque<SentMessage>,
     pub moderation: VecDeque<ModerationAction>,
+    pub token_calls: VecDeque<TokenCall>,
+    /// The Discord server that the user picks for the bot: id and name.
+    pub discord_guild: Option<(String, String)>,
     pub failures: Vec<PlannedFailure>,
     /// Reasons for which the next messages are taken but not delivered.
     pub drops: HashMap<Platform, VecDeque<String>>,
@@ -214,6 +228,17 @@ impl Inner {
 
     pub fn record_moderation(&mut self, action: ModerationAction) {
         push_bounded(&mut self.moderation, action);
+    }
+
+    pub fn record_token_call(&mut self, call: TokenCall) {
+        push_bounded(&mut self.token_calls, call);
+    }
+
+    /// Registers another application, or gives a known one another secret.
+    pub fn register_app(&mut self, platform: Platform, client_id: &str, client_secret: &str) {
+        self.apps.retain(|app| (app.platform, app.client_id.as_str()) != (platform, client_id));
+        let (client_id, client_secret) = (client_id.to_owned(), client_secret.to_owned());
+        self.apps.push(App { platform, client_id, client_secret });
     }
 
     /// The reason for which the next message is dropped, once for each that was planned.

@@ -17,6 +17,16 @@ const DELIVERIES_KEPT: Duration = Duration::hours(24);
 const OPEN_DELIVERIES_KEPT: Duration = Duration::days(7);
 /// A repeated action is answered its first outcome for this long.
 const ACTIONS_KEPT: Duration = Duration::days(7);
+/// Entries of the audit trail are kept for this long (C §14).
+const AUDIT_KEPT: Duration = Duration::days(365);
+/// Notifications are kept for this long (C B19).
+const NOTIFICATIONS_KEPT: Duration = Duration::days(90);
+/// A mail that never went out is kept for operators for this long.
+const MAILS_KEPT: Duration = Duration::days(7);
+/// Reports of browsers are kept for this long.
+const CSP_REPORTS_KEPT: Duration = Duration::days(30);
+/// What is known of failed token refreshes is kept for longer than any pause between them.
+const REFRESHES_KEPT: Duration = Duration::days(2);
 const BATCH: i64 = 1000;
 /// What is left after so many batches waits for the next run.
 const MOST_BATCHES: usize = 200;
@@ -48,7 +58,51 @@ pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Resu
         now - ACTIONS_KEPT,
     )
     .await?;
-    tracing::info!(deliveries, actions, "handled rows forgotten");
+    let notifications = delete(
+        postgres,
+        "DELETE FROM notifications WHERE id IN \
+         (SELECT id FROM notifications WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        now - NOTIFICATIONS_KEPT,
+    )
+    .await?;
+    let mails = delete(
+        postgres,
+        "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        now - MAILS_KEPT,
+    )
+    .await?;
+    if mails > 0 {
+        tracing::warn!(mails, "mails never went out and are forgotten");
+    }
+    let csp_reports = delete(
+        postgres,
+        "DELETE FROM csp_reports WHERE id IN \
+         (SELECT id FROM csp_reports WHERE received_at < $1 ORDER BY received_at LIMIT $2)",
+        now - CSP_REPORTS_KEPT,
+    )
+    .await?;
+    // Left behind by connections that were deleted; for others they are made anew.
+    delete(
+        postgres,
+        "DELETE FROM token_refreshes WHERE connection_id IN \
+         (SELECT connection_id FROM token_refreshes WHERE updated_at < $1 ORDER BY updated_at LIMIT $2)",
+        now - REFRESHES_KEPT,
+    )
+    .await?;
+    tracing::info!(deliveries, actions, notifications, csp_reports, "handled rows forgotten");
+    Ok(())
+}
+
+/// Forgets the audit trail beyond its retention.
+pub(super) async fn forget_audit(context: &Context) -> Result<()> {
+    let entries = delete(
+        &context.databases.postgres,
+        "DELETE FROM audit_log WHERE id IN \
+         (SELECT id FROM audit_log WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        context.clock.now() - AUDIT_KEPT,
+    )
+    .await?;
+    tracing::info!(entries, "entries of the audit trail forgotten");
     Ok(())
 }
 

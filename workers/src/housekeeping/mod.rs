@@ -1,9 +1,11 @@
-//! Keeps the databases in order: partitions made ahead, rows dropped after their time, deliveries handed on that were
-//! left behind.
+//! Keeps the databases in order: partitions made ahead, rows dropped after their time, what ended accounts left erased,
+//! deliveries handed on that were left behind.
 //!
 //! What has a time of day is a job that every copy's clock adds and one copy runs. What must not wait for a queue —
 //! looking for deliveries without a job — is done by every copy; doing it twice has no second effect.
 
+mod chat;
+mod erasure;
 mod handled;
 mod partitions;
 mod queues;
@@ -14,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 use apalis_core::{error::BoxDynError, task::data::Data};
 use prometheus::IntCounterVec;
 use queue::CronJob;
-use shared::jobs::{Housekeep, HousekeepingTask};
+use shared::jobs::{EraseAccount, Housekeep, HousekeepingTask};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
@@ -24,10 +26,12 @@ use partitions::PartitionMetrics;
 pub use sweep::sweep_inbox;
 
 /// Times of the tasks (seconds first, UTC).
-const SCHEDULE: [(&str, &str, HousekeepingTask); 3] = [
+const SCHEDULE: [(&str, &str, HousekeepingTask); 5] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
     ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
+    ("forget-audit", "0 41 * * * *", HousekeepingTask::ForgetAudit),
+    ("forget-chat", "0 51 * * * *", HousekeepingTask::ForgetChat),
 ];
 
 /// How often each copy looks at the state of partitions and queues.
@@ -62,9 +66,11 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
 async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::Result<()> {
     let context = housekeeper.context.clone();
     let tasks = context.queue::<Housekeep>()?;
+    let (erasures, eraser) = (context.queue::<EraseAccount>()?, erasure::Eraser::new(&context)?);
     let mut monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
-        .register(move |_| tasks.worker().data(housekeeper.clone()).build(run_task));
+        .register(move |_| tasks.worker().data(housekeeper.clone()).build(run_task))
+        .register(move |_| erasures.worker().data(eraser.clone()).build(erasure::erase_account));
     for (name, schedule, task) in SCHEDULE {
         let cron =
             CronJob::new(name, schedule, context.producer::<Housekeep>()?, move |_| Housekeep { task })?;
@@ -84,6 +90,8 @@ async fn run_task(job: Housekeep, housekeeper: Data<Housekeeper>) -> Result<(), 
         HousekeepingTask::MakePartitions => partitions::make(context, partitions).await?,
         HousekeepingTask::DropExpired => partitions::drop_expired(context).await?,
         HousekeepingTask::ForgetHandled => handled::forget(context, abandoned).await?,
+        HousekeepingTask::ForgetAudit => handled::forget_audit(context).await?,
+        HousekeepingTask::ForgetChat => chat::forget(context).await?,
     }
     Ok(())
 }

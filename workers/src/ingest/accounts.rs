@@ -2,7 +2,10 @@
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{Result, db::schema::channel_connections};
+use shared::{
+    Result,
+    db::schema::{account_settings, channel_connections},
+};
 use uuid::Uuid;
 
 /// An account that has connected a channel.
@@ -10,6 +13,15 @@ use uuid::Uuid;
 pub(super) struct Listening {
     pub account_id: Uuid,
     pub bot_enabled: bool,
+    /// Null for an account that never changed its settings.
+    store_chat: Option<bool>,
+}
+
+impl Listening {
+    /// Whether chat messages are kept for the account; they are shown live in any case (C B14, Settings).
+    pub fn stores_chat(&self) -> bool {
+        self.store_chat.unwrap_or(true)
+    }
 }
 
 /// A channel is connected by its owner's accounts; the list is bounded all the same.
@@ -22,6 +34,9 @@ pub(super) async fn listening(
     channel_id: &str,
 ) -> Result<Vec<Listening>> {
     Ok(channel_connections::table
+        .left_join(
+            account_settings::table.on(account_settings::account_id.eq(channel_connections::account_id)),
+        )
         .filter(
             channel_connections::platform
                 .eq(platform)
@@ -29,20 +44,11 @@ pub(super) async fn listening(
         )
         .order(channel_connections::account_id)
         .limit(MOST)
-        .select((channel_connections::account_id, channel_connections::bot_enabled))
+        .select((
+            channel_connections::account_id,
+            channel_connections::bot_enabled,
+            account_settings::store_chat.nullable(),
+        ))
         .load(connection)
         .await?)
-}
-
-/// Flags an account's connection, because the platform has ended it.
-pub(super) async fn flag_for_reconnect(
-    connection: &mut AsyncPgConnection,
-    account_id: Uuid,
-    platform: &str,
-) -> Result<()> {
-    let own = channel_connections::table.filter(
-        channel_connections::account_id.eq(account_id).and(channel_connections::platform.eq(platform)),
-    );
-    diesel::update(own).set(channel_connections::reconnect_required.eq(true)).execute(connection).await?;
-    Ok(())
 }

@@ -18,6 +18,7 @@ use super::{
     accounts::{self, Listening},
     inbox::{self, Delivery},
     normalise::{self, ChatLine, Happening, Normalised, PlatformEvent},
+    stream_status::{self, StreamStatus},
     told::first_told,
 };
 use crate::Context;
@@ -114,7 +115,14 @@ impl Ingest {
         for row in &rows {
             self.context.events.append(&row.announcement()?).await?;
         }
-        self.count(self.messages.push(&rows).await?, ChatMessage::TABLE);
+        let kept: Vec<ChatMessage> = occasion
+            .accounts
+            .iter()
+            .zip(&rows)
+            .filter(|(account, _)| account.stores_chat())
+            .map(|(_, row)| row.clone())
+            .collect();
+        self.count(self.messages.push(&kept).await?, ChatMessage::TABLE);
         if line.is_from_elsewhere || self.is_own(occasion, line).await? {
             return Ok(());
         }
@@ -149,11 +157,33 @@ impl Ingest {
                 self.context.events.append(&stream_event(platform, event_type, row)).await?;
             }
         }
+        if let Some(event_type) = event.stream_event() {
+            self.stream_status(occasion, event, event_type).await?;
+        }
         self.count(self.events.push(&rows).await?, EventRow::TABLE);
         for (account, row) in occasion.accounts.iter().zip(&rows) {
             self.trigger(occasion, account, row.event.announcement()?).await?;
         }
         Ok(())
+    }
+
+    /// Keeps what a platform says of a stream, for those who ask later.
+    async fn stream_status(
+        &self,
+        occasion: &Occasion<'_>,
+        event: &PlatformEvent,
+        event_type: &str,
+    ) -> Result<()> {
+        let started_at = event.data["started_at"].as_str();
+        let started_at = started_at.and_then(|text| DateTime::parse_from_rfc3339(text).ok());
+        let status = StreamStatus {
+            is_online: event_type == "stream:online",
+            started_at: started_at.map(|at| at.to_utc()),
+            said_at: occasion.sent_at(),
+        };
+        let accounts: Vec<Uuid> = occasion.accounts.iter().map(|account| account.account_id).collect();
+        let mut connection = self.context.databases.postgres.get().await?;
+        stream_status::note(&mut connection, occasion.platform.slug(), &accounts, status).await
     }
 
     async fn removal(&self, occasion: &Occasion<'_>, removal: &Removal, index: usize) -> Result<()> {
@@ -172,15 +202,8 @@ impl Ingest {
     }
 
     async fn revoked(&self, occasion: &Occasion<'_>) -> Result<()> {
-        let platform = occasion.platform.slug();
         for account in occasion.accounts {
-            let mut connection = self.context.databases.postgres.get().await?;
-            accounts::flag_for_reconnect(&mut connection, account.account_id, platform).await?;
-            drop(connection);
-            let source = format!("{}:{platform}:{}", account.account_id, occasion.delivery.delivery_id);
-            let (channel, data) = (Channel::Account(account.account_id), json!({ "platform": platform }));
-            let event = Event::of_source(channel, "connections:updated", data, occasion.sent_at(), &source);
-            self.context.events.append(&event).await?;
+            self.context.tokens.revoked(account.account_id, occasion.platform).await?;
         }
         Ok(())
     }

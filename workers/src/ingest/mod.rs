@@ -9,6 +9,7 @@ mod handle;
 mod inbox;
 mod metrics;
 pub mod normalise;
+mod stream_status;
 mod told;
 pub mod writer;
 
@@ -27,8 +28,8 @@ use writer::Writer;
 
 pub use metrics::IngestMetrics;
 
-/// Writers of each table in one process: while one writes, the other reads.
-const WRITERS: usize = 2;
+/// Writers of each table in one process: while the database writes one's batch, the other reads and prepares its own.
+pub const WRITERS: usize = 2;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {

@@ -1,7 +1,10 @@
 //! Hands on the jobs of the outbox (architecture: what must follow a commit is written in the same transaction).
 //!
 //! Rows are locked while they are handed on and deleted in the same transaction; a relay that dies in between leaves
-//! them, and the idempotency key keeps the second hand-over without effect.
+//! them, and the idempotency key keeps the second hand-over without effect. Events that follow a commit come the same
+//! way and are published here, so that they are told soon after.
+
+mod events;
 
 use std::time::Duration;
 
@@ -18,13 +21,18 @@ const BATCH: i64 = 200;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
+    tokio::try_join!(relay_all(&context, &shutdown), events::run(context.clone(), shutdown.clone()))?;
+    Ok(())
+}
+
+async fn relay_all(context: &Context, shutdown: &CancellationToken) -> anyhow::Result<()> {
     let relayed = context.metrics.counters(
         "lumio_outbox_rows_total",
         "Rows of the outbox by what became of them: relayed, failed or refused.",
         &["outcome"],
     )?;
     while !shutdown.is_cancelled() {
-        let pause = match relay(&context, &relayed, &shutdown).await {
+        let pause = match relay(context, &relayed, shutdown).await {
             // More may be waiting.
             Ok(taken) if taken == BATCH => continue,
             Ok(_) => POLL_EVERY,

@@ -203,7 +203,7 @@ impl Invoker {
                     "the install's triggers pause for {} s: {BREAKER_FAILURES} failures in a row",
                     BREAKER_PAUSE.as_secs()
                 );
-                self.telemetry.problem(call, "CIRCUIT_OPEN", &message, None);
+                self.telemetry.problem(call, shared::feeds::CIRCUIT_OPEN, &message, None);
             }
             Ok(_) | Err(_) => {}
         }

@@ -1,6 +1,6 @@
 //! Queries over `accounts`. Lists are of the accounts that the caller was found to belong to.
 
-use api_core::Result;
+use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -27,8 +27,46 @@ struct Row {
     plan: (Uuid, String, String),
     primary_login_connection_id: Option<Uuid>,
     member_count: Option<i64>,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+/// What an account is called and whose it is.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub(super) struct Identity {
+    pub name: String,
+    pub slug: String,
+    #[diesel(column_name = owner_id)]
+    pub owner: UserId,
+}
+
+/// A person's place in an account.
+#[derive(Queryable)]
+pub(super) struct Membership {
+    pub id: Uuid,
+    pub role_id: Uuid,
+    pub is_owner: bool,
+}
+
+/// New values of columns; `None` leaves one as it is.
+#[derive(Debug, PartialEq, Eq, AsChangeset)]
+#[diesel(table_name = accounts)]
+pub(super) struct Changes {
+    pub name: Option<String>,
+    pub description: Option<Option<String>>,
+}
+
+impl Changes {
+    pub const fn is_empty(&self) -> bool {
+        self.name.is_none() && self.description.is_none()
+    }
+
+    /// The columns that change.
+    pub fn names(&self) -> Vec<&'static str> {
+        let names = [("name", self.name.is_some()), ("description", self.description.is_some())];
+        names.into_iter().filter_map(|(name, changes)| changes.then_some(name)).collect()
+    }
 }
 
 /// The accounts that a person belongs to, oldest membership first.
@@ -75,6 +113,64 @@ pub(super) async fn load(connection: &mut AsyncPgConnection, ids: &[AccountId]) 
     let mut found: Vec<Account> = rows.into_iter().map(account).collect();
     found.sort_by_key(|account| ids.iter().position(|id| id.0 == account.id));
     Ok(found)
+}
+
+/// One account.
+pub(super) async fn find(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Account>> {
+    Ok(load(connection, &[account]).await?.pop())
+}
+
+/// What an account is called and whose it is. Holds it until the transaction ends.
+pub(super) async fn hold(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Option<Identity>> {
+    Ok(accounts::table
+        .find(account)
+        .select(Identity::as_select())
+        .for_update()
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// The person's place in an account.
+pub(super) async fn membership(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<Membership>> {
+    Ok(memberships::table
+        .inner_join(accounts::table)
+        .filter(memberships::account_id.eq(account))
+        .filter(memberships::user_id.eq(user))
+        .select((memberships::id, memberships::role_id, accounts::owner_id.eq(memberships::user_id)))
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+pub(super) async fn update(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    changes: &Changes,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    diesel::update(accounts::table.find(account))
+        .set((changes, accounts::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn set_primary(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    login_connection: Option<Uuid>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    diesel::update(accounts::table.find(account))
+        .set((accounts::primary_login_connection_id.eq(login_connection), accounts::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// Holds back other changes of what the person owns until the transaction ends.

@@ -1,36 +1,45 @@
 //! Accounts themselves (specification A §4.3; C §3).
 
+mod create;
 mod db;
+mod end;
 pub mod graphql;
+mod primary;
 pub mod rest;
 
-use std::collections::HashSet;
-
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Result,
-    access::{AnyOperation, Authenticated, Principal, SignedIn, account_features, act_in, session_token},
+    Cx, Input, Operation, Patch, Result, Timestamp,
+    access::{AccountCaller, AnyOperation, Authenticated, Principal},
     validate,
 };
-use chrono::{DateTime, Utc};
-use diesel_async::{AsyncConnection, AsyncPgConnection};
+use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{
-    accounts::{LONGEST_NAME, NewAccount, create_with_default_roles, ownership},
-    audit,
-    catalogue::Feature,
-    id::{AccountId, UserId},
-};
+use shared::{accounts::LONGEST_NAME, audit, catalogue::AccountPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::named::{must_be, not_found};
+
+pub use create::{CREATE_ACCOUNT, CreateAccountInput, CreateAccountResult, create_account};
+pub use end::{DISSOLVE_ACCOUNT, DissolveAccountInput, LEAVE_ACCOUNT, dissolve_account, leave_account};
+pub use primary::{
+    SET_PRIMARY_LOGIN_CONNECTION, SetPrimaryLoginConnectionInput, set_primary_login_connection,
+};
+
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&ACCOUNTS, &CREATE_ACCOUNT];
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &ACCOUNTS,
+    &ACCOUNT,
+    &CREATE_ACCOUNT,
+    &UPDATE_ACCOUNT,
+    &DISSOLVE_ACCOUNT,
+    &LEAVE_ACCOUNT,
+    &SET_PRIMARY_LOGIN_CONNECTION,
+];
 
 const LONGEST_DESCRIPTION: usize = 500;
-/// More login connections than there are platforms cannot be assigned to one account.
-const MOST_LOGIN_CONNECTIONS: usize = 16;
 
 /// An account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -45,8 +54,8 @@ pub struct Account {
     pub plan: AccountPlan,
     pub primary_login_connection_id: Option<Uuid>,
     pub member_count: i32,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 /// The plan that an account is on.
@@ -57,25 +66,17 @@ pub struct AccountPlan {
     pub name: String,
 }
 
-/// What a new account is to be.
-#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
-pub struct CreateAccountInput {
+/// What is to change of an account.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct UpdateAccountInput {
     /// 1 to 100 characters.
-    pub name: String,
-    /// At most 500 characters.
-    pub description: Option<String>,
-    /// Login connections of the caller's that stand for the caller in the account, one a platform.
-    pub login_connection_ids: Option<Vec<Uuid>>,
-    /// The login connection of the caller's that lends the account its avatar.
-    pub primary_login_connection_id: Option<Uuid>,
-}
-
-/// A new account.
-#[derive(Clone, GraphQLObject)]
-pub struct CreateAccountResult {
-    pub account: Account,
-    /// A session token that acts in the new account; none for a caller with an API key, which belongs to one account.
-    pub token: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub name: Patch<String>,
+    /// At most 500 characters; null clears it.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub description: Patch<String>,
 }
 
 /// The accounts of the caller.
@@ -98,189 +99,62 @@ pub async fn accounts(cx: &Cx) -> Result<Vec<Account>> {
     db::load(&mut connection, &ids).await
 }
 
-/// Creates an account.
-pub static CREATE_ACCOUNT: Operation<SignedIn> =
-    Operation::first_party("createAccount").feature(Feature::AccountCreation);
+/// The account that the caller acts in.
+pub static ACCOUNT: Operation<AccountCaller> = Operation::account("account", AccountPermission::AccountRead);
 
-/// Creates an account that the caller owns, on the free plan. A caller with a session acts in it from then on.
+/// The account that the caller acts in. Where the caller names an account, it must be that one.
 ///
 /// # Errors
-/// As the rule, with the answer of its own while accounts may not be created; 403 `FEATURE_DISABLED` for a second
-/// account without `feature:multi_account`; 400 for a wrong input; 404 for a login connection that is not the
-/// caller's; 403 `PLAN_LIMIT_REACHED` for one account too many; 409 `CONFLICT` when what the caller owns changed
-/// meanwhile.
-pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result<CreateAccountResult> {
-    let person = cx.authorize(&CREATE_ACCOUNT).await?;
-    let best = check_multi_account(cx, &person).await?;
-    let wanted = Wanted::checked(input?)?;
-    let session = match cx.principal() {
-        Principal::Session { session, .. } => Some(*session),
-        _ => None,
-    };
-    let mut connection = person.db().await?;
-    let created = connection
+/// As the rule; 404 for another account.
+pub async fn account(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Account> {
+    let caller = cx.authorize(&ACCOUNT).await?;
+    must_be(caller.account, named)?;
+    db::find(&mut *caller.db().await?, caller.account).await?.ok_or_else(not_found)
+}
+
+/// Changes the account that the caller acts in.
+pub static UPDATE_ACCOUNT: Operation<AccountCaller> =
+    Operation::account("updateAccount", AccountPermission::AccountEdit);
+
+/// Renames the account that the caller acts in, or describes it anew.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input; 404 for another account.
+pub async fn update_account(
+    cx: &Cx,
+    named: Option<Input<Uuid>>,
+    input: Input<UpdateAccountInput>,
+) -> Result<Account> {
+    let caller = cx.authorize(&UPDATE_ACCOUNT).await?;
+    let changes = changes(input?)?;
+    must_be(caller.account, named)?;
+    let now = cx.state().clock.now();
+    caller
+        .db()
+        .await?
         .transaction(async |connection| {
-            let id = wanted.create(cx, connection, person.user, best).await?;
-            if let Some(session) = session {
-                act_in(connection, person.user, session, Some(id)).await?;
+            if !changes.is_empty() {
+                db::update(connection, caller.account, &changes, now).await?;
+                let entry = audit::Entry {
+                    metadata: json!({ "changed": changes.names() }),
+                    ..cx.audit("account:updated", "account", caller.account)
+                };
+                audit::record(connection, entry).await?;
             }
-            let account = db::load(connection, &[id]).await?.pop();
-            account.ok_or_else(|| ApiError::internal("a new account is not there"))
+            db::find(connection, caller.account).await?.ok_or_else(not_found)
         })
-        .await;
-    drop(connection);
-    let account = created?;
-    let token = match session {
-        Some(session) => Some(session_token(cx.state(), person.user, session, Some(AccountId(account.id)))?),
-        None => None,
-    };
-    Ok(CreateAccountResult { account, token: token.map(|token| token.text.expose().to_owned()) })
+        .await
 }
 
-/// A second and later account needs the feature on the best owned one (C §3). That one, if any is owned.
-async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<Option<AccountId>> {
-    let best = ownership(&mut *person.db().await?, person.user).await?.best;
-    let Some(owned) = best else { return Ok(None) };
-    let feature = Feature::MultiAccount;
-    if account_features(cx.state(), owned).await?.has(feature) {
-        return Ok(best);
-    }
-    Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {}", feature.key())))
-}
-
-/// A checked input.
-#[derive(Debug, PartialEq, Eq)]
-struct Wanted {
-    name: String,
-    description: Option<String>,
-    login_connections: Vec<Uuid>,
-    primary: Option<Uuid>,
-}
-
-impl Wanted {
-    fn checked(input: CreateAccountInput) -> Result<Self> {
-        let description =
-            input.description.map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION));
-        let login_connections = input.login_connection_ids.unwrap_or_default();
-        if login_connections.len() > MOST_LOGIN_CONNECTIONS {
-            return Err(ApiError::invalid(format!(
-                "login_connection_ids must hold at most {MOST_LOGIN_CONNECTIONS} ids"
-            )));
-        }
-        Ok(Self {
-            name: validate::text("name", &input.name, 1, LONGEST_NAME)?,
-            description: description.transpose()?.filter(|text| !text.is_empty()),
-            login_connections,
-            primary: input.primary_login_connection_id,
-        })
-    }
-
-    /// `best` is the owned account that the feature was looked up on.
-    async fn create(
-        &self,
-        cx: &Cx,
-        connection: &mut AsyncPgConnection,
-        owner: UserId,
-        best: Option<AccountId>,
-    ) -> Result<AccountId> {
-        // One after the other, so that two requests at once do not pass the limit together.
-        db::lock_user(connection, owner).await?;
-        let connections = self.own_connections(connection, owner).await?;
-        let ownership = ownership(connection, owner).await?;
-        if ownership.best != best {
-            // The features of another account may need a connection of their own, which must not be waited for here.
-            return Err(ApiError::conflict("Your accounts changed meanwhile; try again"));
-        }
-        if i64::try_from(ownership.owned).unwrap_or(i64::MAX) >= i64::from(ownership.max_accounts) {
-            return Err(ApiError::new(Code::PlanLimitReached, "Account limit reached"));
-        }
-        let now = cx.state().clock.now();
-        let account = NewAccount {
-            name: &self.name,
-            description: self.description.as_deref(),
-            owner,
-            primary_login_connection: self.primary,
-        };
-        let account = create_with_default_roles(connection, &account, now).await?;
-        db::assign_login_connections(connection, account, owner, &connections, now).await?;
-        let assigned: Vec<Uuid> = connections.iter().map(|(id, _)| *id).collect();
-        let entry = audit::Entry {
-            scope: audit::Scope::Account(account.0),
-            metadata: json!({ "login_connection_ids": assigned }),
-            ..cx.audit("account:created", "account", account)
-        };
-        audit::record(connection, entry).await?;
-        Ok(account)
-    }
-
-    /// The login connections to assign, each with its platform.
-    async fn own_connections(
-        &self,
-        connection: &mut AsyncPgConnection,
-        owner: UserId,
-    ) -> Result<Vec<(Uuid, String)>> {
-        let asked: HashSet<Uuid> = self.login_connections.iter().chain(&self.primary).copied().collect();
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
-        let own = db::own_login_connections(connection, owner, asked.iter().copied().collect()).await?;
-        if own.len() != asked.len() {
-            return Err(ApiError::not_found("Login connection not found"));
-        }
-        let assigned = own.into_iter().filter(|(id, _)| self.login_connections.contains(id)).collect();
-        one_a_platform(assigned)
-    }
-}
-
-fn one_a_platform(connections: Vec<(Uuid, String)>) -> Result<Vec<(Uuid, String)>> {
-    let mut platforms = HashSet::new();
-    for (_, platform) in &connections {
-        if !platforms.insert(platform.as_str()) {
-            return Err(ApiError::invalid(format!(
-                "login_connection_ids must hold at most one connection a platform, {platform} has several"
-            )));
-        }
-    }
-    Ok(connections)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn input(name: &str) -> CreateAccountInput {
-        CreateAccountInput {
-            name: name.into(),
-            description: None,
-            login_connection_ids: None,
-            primary_login_connection_id: None,
-        }
-    }
-
-    fn refusal(input: CreateAccountInput) -> String {
-        Wanted::checked(input).unwrap_err().message
-    }
-
-    #[test]
-    fn names_and_descriptions_have_limits() {
-        assert_eq!(Wanted::checked(input(" My channel ")).unwrap().name, "My channel");
-        assert_eq!(refusal(input("  ")), "name must not be empty");
-        assert_eq!(refusal(input(&"x".repeat(101))), "name must be between 1 and 100 characters");
-        assert!(Wanted::checked(input(&"ß".repeat(100))).is_ok());
-        let described = |text: String| CreateAccountInput { description: Some(text), ..input("x") };
-        assert_eq!(refusal(described("x".repeat(501))), "description must be between 0 and 500 characters");
-        assert_eq!(Wanted::checked(described("x\n".repeat(250))).unwrap().description.unwrap().len(), 499);
-        assert_eq!(Wanted::checked(described("  ".into())).unwrap().description, None);
-    }
-
-    #[test]
-    fn a_platform_is_assigned_once() {
-        let own = |platforms: &[&str]| platforms.iter().map(|p| (Uuid::now_v7(), (*p).to_owned())).collect();
-        assert!(one_a_platform(own(&["twitch", "kick"])).is_ok());
-        let error = one_a_platform(own(&["twitch", "kick", "twitch"])).unwrap_err();
-        assert_eq!(
-            error.message,
-            "login_connection_ids must hold at most one connection a platform, twitch has several"
-        );
-    }
+fn changes(input: UpdateAccountInput) -> Result<db::Changes> {
+    let name = input.name.not_null("name")?;
+    let description = input
+        .description
+        .try_map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION))?
+        .into_change();
+    Ok(db::Changes {
+        name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+        // An empty description is none.
+        description: description.map(|text| text.filter(|text| !text.is_empty())),
+    })
 }

@@ -60,6 +60,15 @@ callers! {
         session: uuid::Uuid,
         account: Option<AccountId>,
     }
+    /// A popout, by session.
+    PopoutHolder {
+        /// The popout token.
+        popout: uuid::Uuid,
+        user: UserId,
+        account: AccountId,
+        /// What the token carries, whatever its person holds of it.
+        scopes: AccountScopes,
+    }
     /// A person who holds the permission in an account.
     Member {
         user: UserId,
@@ -72,6 +81,10 @@ callers! {
         user: Option<UserId>,
         account: AccountId,
         permissions: AccountScopes,
+    }
+    /// A person who holds a platform-wide permission.
+    Participant {
+        user: UserId,
     }
     /// Operator staff.
     Admin {
@@ -92,10 +105,24 @@ impl Member {
     /// # Errors
     /// 403 that names what the caller lacks.
     pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
-        match asked.iter().find(|permission| !self.permissions.contains(*permission)) {
-            None => Ok(()),
-            Some(lacking) => Err(ApiError::forbidden(format!("Missing permission: {lacking}"))),
-        }
+        must_hold(&self.permissions, asked)
+    }
+}
+
+impl AccountCaller {
+    /// Whether everything in `asked` may be handed on: a role cannot exceed its author (C §5).
+    ///
+    /// # Errors
+    /// 403 that names what the caller lacks.
+    pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
+        must_hold(&self.permissions, asked)
+    }
+}
+
+fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
+    match asked.iter().find(|permission| !held.contains(*permission)) {
+        None => Ok(()),
+        Some(lacking) => Err(ApiError::forbidden(format!("Missing permission: {lacking}"))),
     }
 }
 
@@ -124,6 +151,15 @@ impl Caller for SessionHolder {
     }
 }
 
+impl Caller for PopoutHolder {
+    async fn of(cx: &Cx) -> Result<Self> {
+        let Principal::Popout { id, user, account, scopes, .. } = cx.principal() else {
+            return Err(impossible());
+        };
+        Ok(Self { popout: *id, user: *user, account: *account, scopes: *scopes, cx: cx.clone() })
+    }
+}
+
 impl Caller for Member {
     async fn of(cx: &Cx) -> Result<Self> {
         let (user, account) = (person(cx)?, account(cx)?);
@@ -135,6 +171,12 @@ impl Caller for AccountCaller {
     async fn of(cx: &Cx) -> Result<Self> {
         let (user, account) = (cx.principal().user(), account(cx)?);
         Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
+    }
+}
+
+impl Caller for Participant {
+    async fn of(cx: &Cx) -> Result<Self> {
+        Ok(Self { user: person(cx)?, cx: cx.clone() })
     }
 }
 

@@ -62,6 +62,18 @@ pub struct SessionRecord {
     pub is_revoked: bool,
 }
 
+impl Credential {
+    /// Whether it acts in an account.
+    #[must_use]
+    pub fn is_in(&self, account: Uuid) -> bool {
+        self.account.is_some_and(|own| own.0 == account)
+    }
+
+    fn is_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires_at.is_some_and(|at| at <= now)
+    }
+}
+
 impl Transport {
     const fn is_socket(self) -> bool {
         matches!(self, Self::SocketHeader | Self::SocketQuery)
@@ -109,19 +121,37 @@ pub async fn resolve(state: &State, presented: Option<&Presented>) -> Result<Pri
     }
 }
 
+/// The popout token of a text, if it works: for its exchange (A §4.2).
+///
+/// # Errors
+/// When the database fails.
+pub async fn popout_token(state: &State, text: &str) -> Result<Option<Arc<Credential>>> {
+    let kind = TokenKind::Popout;
+    if TokenKind::of(text) != Some(kind) {
+        return Ok(None);
+    }
+    let works = find(state, kind, text).await?.filter(|token| !token.is_expired(state.clock.now()));
+    works.iter().for_each(|token| state.usage.touch(kind, token.id));
+    Ok(works)
+}
+
 async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Principal> {
-    let hash = token::hash(text);
-    let found = state.caches.credentials.get_or_load(hash.clone(), load(state, kind, hash)).await?;
-    let Some(credential) = found else { return Ok(REFUSED) };
-    if credential.expires_at.is_some_and(|at| at <= state.clock.now()) {
+    let Some(credential) = find(state, kind, text).await? else { return Ok(REFUSED) };
+    if credential.is_expired(state.clock.now()) {
         let refused = !matches!(kind, TokenKind::User | TokenKind::Service);
         return Ok(Principal::Anonymous { refused });
     }
     state.usage.touch(kind, credential.id);
-    Ok(principal(&credential))
+    Ok(principal(&credential, false))
 }
 
-fn principal(credential: &Credential) -> Principal {
+async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<Credential>>> {
+    let hash = token::hash(text);
+    state.caches.credentials.get_or_load(hash.clone(), load(state, kind, hash)).await
+}
+
+/// `exchanged`: whether a signed token stood for the credential.
+fn principal(credential: &Credential, exchanged: bool) -> Principal {
     let (id, scopes) = (credential.id, credential.permissions);
     match (credential.kind, credential.account, credential.user) {
         (TokenKind::System, _, _) => Principal::SystemKey { id },
@@ -129,7 +159,9 @@ fn principal(credential: &Credential) -> Principal {
             Principal::PersonalKey { id, user, account, scopes, user_scopes: credential.user_permissions }
         }
         (TokenKind::Service, Some(account), _) => Principal::ServiceKey { id, account, scopes },
-        (TokenKind::Popout, Some(account), Some(user)) => Principal::Popout { id, user, account, scopes },
+        (TokenKind::Popout, Some(account), Some(user)) => {
+            Principal::Popout { id, user, account, scopes, exchanged }
+        }
         (
             kind @ (TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget),
             Some(account),
@@ -162,13 +194,16 @@ async fn from_credential(state: &State, claims: &Claims) -> Result<Principal> {
         Some(key) => (TokenKind::User, key),
         None => (TokenKind::Popout, claims.sid),
     };
-    let Some(credential) = load_by_id(state, kind, id).await? else { return Ok(REFUSED) };
-    if credential.user != Some(UserId(claims.sub))
-        || credential.expires_at.is_some_and(|at| at <= state.clock.now())
-    {
+    let found =
+        state.caches.credentials.get_or_load(id.as_bytes().to_vec(), load_by_id(state, kind, id)).await?;
+    let Some(credential) = found else { return Ok(REFUSED) };
+    // A popout that was handed to another member has no sessions of the one before.
+    let is_theirs = credential.kind == kind && credential.user == Some(UserId(claims.sub));
+    if !is_theirs || credential.is_expired(state.clock.now()) {
         return Ok(REFUSED);
     }
-    Ok(principal(&credential))
+    state.usage.touch(kind, id);
+    Ok(principal(&credential, true))
 }
 
 async fn session(state: &State, id: Uuid) -> Result<Option<Arc<SessionRecord>>> {
@@ -261,7 +296,7 @@ async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Result<Option<Ar
     Ok(credential.map(Arc::new))
 }
 
-async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Result<Option<Credential>> {
+async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Result<Option<Arc<Credential>>> {
     let mut connection = state.databases.postgres.get().await?;
     let row: Option<Keyed> = if kind == TokenKind::User {
         use user_api_keys::dsl as t;
@@ -280,7 +315,7 @@ async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Result<Option<C
             .await
             .optional()?
     };
-    Ok(row.map(|row| keyed(kind, row)))
+    Ok(row.map(|row| Arc::new(keyed(kind, row))))
 }
 
 fn keyed(kind: TokenKind, (id, user, account, permissions, expires_at): Keyed) -> Credential {

@@ -2,13 +2,14 @@
 
 use std::{
     net::IpAddr,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex as SyncMutex, OnceLock, PoisonError},
     time::Duration,
 };
 
+use actix_web::cookie::Cookie;
 use shared::{
     audit::{self, Actor},
-    catalogue::{AccountPermission, AdminPermission, Feature, Permission, PermissionSet},
+    catalogue::{AccountPermission, AdminPermission, Feature, Permission, PermissionSet, UserPermission},
     id::{AccountId, UserId},
     invalidation::{self, Invalidation},
 };
@@ -54,6 +55,8 @@ struct Inner {
     mutation: Mutex<()>,
     /// The limit of a single operation that refused the request.
     passed_limit: OnceLock<Verdict>,
+    /// What the response sets, on both protocols.
+    cookies: SyncMutex<Vec<Cookie<'static>>>,
 }
 
 impl juniper::Context for Cx {}
@@ -62,7 +65,8 @@ impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
         let (mutation, passed_limit) = (Mutex::new(()), OnceLock::new());
-        Self { inner: Arc::new(Inner { state, principal, request, mutation, passed_limit }) }
+        let cookies = SyncMutex::default();
+        Self { inner: Arc::new(Inner { state, principal, request, mutation, passed_limit, cookies }) }
     }
 
     /// Checks an operation's rule, in the one order of C §1: credential, kind of credential, permission, feature.
@@ -72,7 +76,7 @@ impl Cx {
     pub async fn authorize<C: Caller>(&self, operation: &'static Operation<C>) -> Result<C> {
         let rule = operation.declared();
         self.check_credential(rule)?;
-        self.check_permission(rule.needs).await?;
+        self.check_permission(rule).await?;
         if let Some(feature) = rule.feature {
             self.check_feature(feature).await?;
         }
@@ -90,18 +94,39 @@ impl Cx {
             }
             (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
             (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
+            (_, Who::PopoutSession) => Err(ApiError::forbidden("Popout session required")),
             (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
             (_, Who::Anyone | Who::Everybody) => Err(ApiError::forbidden("This token cannot call the API")),
         }
     }
 
-    async fn check_permission(&self, needs: Needs) -> Result<()> {
-        let held = match needs {
+    async fn check_permission(&self, rule: &Rule) -> Result<()> {
+        if rule.or_own && self.active_account().await?.is_some() {
+            return Ok(());
+        }
+        let held = match rule.needs {
             Needs::Nothing => true,
-            Needs::Account(permission) => self.account_permissions().await?.contains(permission),
+            Needs::Account(_) | Needs::AnyAccount(_) => {
+                let held = self.account_permissions().await?;
+                rule.needs.of_account().iter().any(|permission| held.contains(*permission))
+            }
             Needs::Admin(permission) => self.admin_permissions().await?.contains(permission),
+            Needs::AnyAdmin(any) => {
+                let held = self.admin_permissions().await?;
+                any.iter().any(|permission| held.contains(*permission))
+            }
+            Needs::User(permission) => self.user_permissions().await?.contains(permission),
+            Needs::UserOrAdmin(any) => self.holds_as_user_or_admin(any).await?,
         };
-        if held { Ok(()) } else { Err(missing(needs.text().unwrap_or_default())) }
+        if held { Ok(()) } else { Err(missing(&rule.needs.text().unwrap_or_default())) }
+    }
+
+    async fn holds_as_user_or_admin(&self, any: &[UserPermission]) -> Result<bool> {
+        let (user, admin) = (self.user_permissions().await?, self.admin_permissions().await?);
+        Ok(any.iter().any(|permission| {
+            let as_admin = AdminPermission::parse(permission.as_str());
+            user.contains(*permission) || as_admin.is_some_and(|same| admin.contains(same))
+        }))
     }
 
     /// Refuses when the feature is off for the caller's account, or in the case of account creation for the person.
@@ -209,6 +234,40 @@ impl Cx {
         Err(missing(permission.as_str()))
     }
 
+    /// Whether the caller holds a permission as operator staff: for rules that depend on the input.
+    ///
+    /// # Errors
+    /// 403 when it does not.
+    pub async fn require_admin(&self, permission: AdminPermission) -> Result<()> {
+        if self.admin_permissions().await?.contains(permission) {
+            return Ok(());
+        }
+        Err(missing(permission.as_str()))
+    }
+
+    /// Whether the caller holds a platform-wide permission, or the admin permission of the same text (A §5.2, rule
+    /// 6): for rules that depend on the input or a loaded row.
+    ///
+    /// # Errors
+    /// 403 when it holds neither.
+    pub async fn require_user_or_admin(&self, permission: UserPermission) -> Result<()> {
+        if self.holds_as_user_or_admin(&[permission]).await? {
+            return Ok(());
+        }
+        Err(missing(permission.as_str()))
+    }
+
+    /// An entry for the operators' own audit trail: what staff does belongs to no account of theirs.
+    #[must_use]
+    pub fn audit_system<'a>(
+        &self,
+        action: &'a str,
+        resource_type: &'a str,
+        resource_id: impl ToString,
+    ) -> audit::Entry<'a> {
+        audit::Entry { scope: audit::Scope::System, ..self.audit(action, resource_type, resource_id) }
+    }
+
     /// An entry for the audit trail of the account the caller acts in, or of the person.
     #[must_use]
     pub fn audit<'a>(
@@ -280,6 +339,18 @@ impl Cx {
     #[must_use]
     pub fn passed_limit(&self) -> Option<Verdict> {
         self.inner.passed_limit.get().copied()
+    }
+
+    /// Lets the response set a cookie, whichever protocol it is; a later one of the same name replaces it.
+    pub fn set_cookie(&self, cookie: Cookie<'static>) {
+        let mut cookies = self.inner.cookies.lock().unwrap_or_else(PoisonError::into_inner);
+        cookies.retain(|other| other.name() != cookie.name());
+        cookies.push(cookie);
+    }
+
+    /// The cookies that the response sets.
+    pub(crate) fn take_cookies(&self) -> Vec<Cookie<'static>> {
+        std::mem::take(&mut self.inner.cookies.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Held while one mutation field runs.

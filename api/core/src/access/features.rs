@@ -6,9 +6,10 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use shared::{
     catalogue::{Feature, FeatureCategory},
-    db::schema::{account_feature_overrides, accounts, feature_flags, plan_features},
+    db::schema::{account_feature_overrides, account_limits, accounts, feature_flags, plan_features},
     id::AccountId,
 };
+use uuid::Uuid;
 
 use super::FeatureDisabledReason;
 use crate::{Result, State};
@@ -25,6 +26,7 @@ pub struct FeatureState {
 #[derive(Debug, Clone, Default)]
 pub struct AccountFeatures {
     by_key: HashMap<String, FeatureState>,
+    plan: Option<Uuid>,
 }
 
 impl AccountFeatures {
@@ -40,19 +42,18 @@ impl AccountFeatures {
         self.is_on(feature.key())
     }
 
+    /// The plan of the account; none without an account.
+    #[must_use]
+    pub const fn plan(&self) -> Option<Uuid> {
+        self.plan
+    }
+
     /// Every flag, in order of category and key.
     #[must_use]
     pub fn all(&self) -> Vec<&FeatureState> {
         let mut states: Vec<&FeatureState> = self.by_key.values().collect();
         states.sort_unstable_by(|a, b| (a.category, &a.key).cmp(&(b.category, &b.key)));
         states
-    }
-
-    /// Whether people may sign in with, connect a channel of, or run a bot on a platform: its own switch and the one
-    /// of the kind (`login`, `channel`, `bot`) are both on.
-    #[must_use]
-    pub fn platform_allows(&self, platform: &str, kind: &str) -> bool {
-        self.is_on(&format!("platform:{platform}:{kind}"))
     }
 }
 
@@ -72,60 +73,77 @@ pub async fn global_features(state: &State) -> Result<Arc<AccountFeatures>> {
     state.caches.global_features.get_or_load((), load(state, None)).await
 }
 
-/// Key, category, global switch, the plan's row, the account's override.
-type Row = (String, String, bool, Option<bool>, Option<bool>);
+/// A flag with what each layer says of it; null where a layer says nothing.
+#[derive(Queryable)]
+struct Row {
+    key: String,
+    category: String,
+    globally_enabled: bool,
+    of_plan: Option<bool>,
+    of_account: Option<bool>,
+    obs_remote_allowed: Option<bool>,
+    copyright_detection_allowed: Option<bool>,
+    /// The account's, the same in every row.
+    plan: Option<Uuid>,
+}
+
+impl Row {
+    fn resolve(&self, category: FeatureCategory, has_account: bool) -> Option<FeatureDisabledReason> {
+        if !has_account {
+            return global_only(self.globally_enabled);
+        }
+        resolve(category, self.globally_enabled, self.of_plan, self.of_account.or(self.limit()))
+    }
+
+    /// What the account's limits say of the two features that they name (C §8.1); an override of the feature itself
+    /// says it more plainly and goes first.
+    fn limit(&self) -> Option<bool> {
+        match self.key.as_str() {
+            "feature:obs_remote" => self.obs_remote_allowed,
+            "feature:copyright_detection" => self.copyright_detection_allowed,
+            _ => None,
+        }
+    }
+}
 
 async fn load(state: &State, account: Option<AccountId>) -> Result<Arc<AccountFeatures>> {
     let mut connection = state.databases.postgres.get().await?;
-    let rows: Vec<Row> = match account {
-        None => {
-            feature_flags::table
-                .select((
-                    feature_flags::key,
-                    feature_flags::category,
-                    feature_flags::globally_enabled,
-                    None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
-                    None::<bool>.into_sql::<diesel::sql_types::Nullable<diesel::sql_types::Bool>>(),
-                ))
-                .load(&mut connection)
-                .await?
-        }
-        Some(account) => {
-            let plan =
-                accounts::table.filter(accounts::id.eq(account)).select(accounts::plan_id).single_value();
-            feature_flags::table
-                .left_join(
-                    plan_features::table.on(plan_features::feature_id
-                        .eq(feature_flags::id)
-                        .and(plan_features::plan_id.nullable().eq(plan))),
-                )
-                .left_join(
-                    account_feature_overrides::table.on(account_feature_overrides::feature_id
-                        .eq(feature_flags::id)
-                        .and(account_feature_overrides::account_id.eq(account))),
-                )
-                .select((
-                    feature_flags::key,
-                    feature_flags::category,
-                    feature_flags::globally_enabled,
-                    plan_features::enabled.nullable(),
-                    account_feature_overrides::enabled.nullable(),
-                ))
-                .load(&mut connection)
-                .await?
-        }
-    };
+    // Where there is no account, an id that none has.
+    let of = account.map_or_else(Uuid::nil, Uuid::from);
+    let plan = accounts::table.filter(accounts::id.eq(of)).select(accounts::plan_id).single_value();
+    let rows: Vec<Row> = feature_flags::table
+        .left_join(plan_features::table.on(
+            plan_features::feature_id.eq(feature_flags::id).and(plan_features::plan_id.nullable().eq(plan)),
+        ))
+        .left_join(
+            account_feature_overrides::table.on(account_feature_overrides::feature_id
+                .eq(feature_flags::id)
+                .and(account_feature_overrides::account_id.eq(of))),
+        )
+        .left_join(account_limits::table.on(account_limits::account_id.eq(of)))
+        .select((
+            feature_flags::key,
+            feature_flags::category,
+            feature_flags::globally_enabled,
+            plan_features::enabled.nullable(),
+            account_feature_overrides::enabled.nullable(),
+            account_limits::obs_remote_allowed.nullable(),
+            account_limits::copyright_detection_allowed.nullable(),
+            plan,
+        ))
+        .load(&mut connection)
+        .await?;
+    let plan = rows.iter().find_map(|row| row.plan);
     let mut by_key: HashMap<String, FeatureState> = rows
         .into_iter()
-        .filter_map(|(key, category, global, plan, own)| {
-            let category = FeatureCategory::parse(&category)?;
-            let off =
-                if account.is_some() { resolve(category, global, plan, own) } else { global_only(global) };
-            Some((key.clone(), FeatureState { key, category, off }))
+        .filter_map(|row| {
+            let category = FeatureCategory::parse(&row.category)?;
+            let off = row.resolve(category, account.is_some());
+            Some((row.key.clone(), FeatureState { key: row.key, category, off }))
         })
         .collect();
     follow_platforms(&mut by_key);
-    Ok(Arc::new(AccountFeatures { by_key }))
+    Ok(Arc::new(AccountFeatures { by_key, plan }))
 }
 
 /// A kind of connection (`platform:{x}:{kind}`) is off for the reason that its platform (`platform:{x}`) is off for.
@@ -195,7 +213,7 @@ mod tests {
             state("platform:twitch:bot", global_off),
         ]);
         follow_platforms(&mut by_key);
-        let features = AccountFeatures { by_key };
+        let features = AccountFeatures { by_key, plan: None };
         assert!(features.platform_allows("twitch", "login"));
         for (platform, kind) in [("kick", "login"), ("twitch", "bot"), ("spotify", "login")] {
             assert!(!features.platform_allows(platform, kind), "{platform} {kind}");

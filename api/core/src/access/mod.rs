@@ -6,6 +6,8 @@ mod credential;
 mod cx;
 mod feature_status;
 mod features;
+mod features_changed;
+mod features_platforms;
 mod jwt;
 mod operation;
 mod permissions;
@@ -14,17 +16,21 @@ mod session;
 mod standing;
 
 pub use callers::{
-    AccountCaller, Admin, Authenticated, Caller, Developer, Member, SessionHolder, SignedIn, System, Visitor,
+    AccountCaller, Admin, Authenticated, Caller, Developer, Member, Participant, PopoutHolder, SessionHolder,
+    SignedIn, System, Visitor,
 };
-pub use credential::{Credential, Presented, SessionRecord, Transport, resolve};
+pub use credential::{Credential, Presented, SessionRecord, Transport, popout_token, resolve};
 pub use cx::{Cx, RequestInfo};
 pub use feature_status::{FeatureDisabledReason, FeatureStatus, account_creation};
 pub use features::{AccountFeatures, FeatureState, account_features, global_features};
+pub use features_changed::FeaturesOf;
+pub use features_platforms::{PlatformUse, require_platform};
 pub use jwt::{Claims, Jwt, TokenType};
 pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
 pub use permissions::{
-    AccountCreationOverride, AccountScopes, MemberAccess, UserAccess, UserScopes, member_access, user_access,
+    AccountCreationOverride, AccountScopes, MemberAccess, UserAccess, UserScopes, effective_user_roles,
+    member_access, user_access,
 };
 pub use principal::Principal;
 pub use session::{SessionToken, act_in, session_token};
-pub use standing::{Standing, standings};
+pub use standing::{Standing, Standings, standings};

@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use shared::catalogue::{AccountPermission, AdminPermission, Feature};
+use shared::catalogue::{AccountPermission, AdminPermission, Feature, UserPermission};
 
 use super::callers::{
-    AccountCaller, Admin, Authenticated, Developer, Member, SessionHolder, SignedIn, System, Visitor,
+    AccountCaller, Admin, Authenticated, Developer, Member, Participant, PopoutHolder, SessionHolder,
+    SignedIn, System, Visitor,
 };
 
 /// Which credentials may call.
@@ -21,38 +22,66 @@ pub enum Who {
     Session,
     /// A personal API key (B §5, developer API).
     PersonalKey,
+    /// The session of an exchanged popout token (A §4.2).
+    PopoutSession,
     /// A system key (C §2.3).
     SystemKey,
 }
 
 /// The permission that is needed. Scopes are separate types: the same text in another scope is another permission.
+/// Where one of several is enough to be let in, the operation decides by its input which one it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
     Account(AccountPermission),
+    AnyAccount(&'static [AccountPermission]),
     Admin(AdminPermission),
+    AnyAdmin(&'static [AdminPermission]),
+    User(UserPermission),
+    /// One of these in the user scope, or under the same text in the admin scope (A §5.2, rule 6).
+    UserOrAdmin(&'static [UserPermission]),
 }
 
 impl Needs {
-    /// `resource:action`, if one is needed.
+    /// `resource:action`, if one is needed; `a:b or c:d` where one of several is.
     #[must_use]
-    pub const fn text(self) -> Option<&'static str> {
+    pub fn text(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
-            Self::Account(permission) => Some(permission.text()),
-            Self::Admin(permission) => Some(permission.text()),
+            Self::Account(permission) => Some(permission.text().to_owned()),
+            Self::AnyAccount(any) => Some(one_of(any)),
+            Self::Admin(permission) => Some(permission.text().to_owned()),
+            Self::AnyAdmin(any) => Some(one_of(any)),
+            Self::User(permission) => Some(permission.text().to_owned()),
+            Self::UserOrAdmin(any) => Some(one_of(any)),
         }
     }
 
-    /// `account`, `admin` or `none`.
+    /// The scope in which it is needed, or `none`.
     #[must_use]
-    pub const fn scope(self) -> &'static str {
+    pub const fn scope(&self) -> &'static str {
         match self {
             Self::Nothing => "none",
-            Self::Account(_) => "account",
-            Self::Admin(_) => "admin",
+            Self::Account(_) | Self::AnyAccount(_) => "account",
+            Self::Admin(_) | Self::AnyAdmin(_) => "admin",
+            Self::User(_) => "user",
+            Self::UserOrAdmin(_) => "user or admin",
         }
     }
+
+    /// The account permissions of which one is enough.
+    #[must_use]
+    pub const fn of_account(&self) -> &[AccountPermission] {
+        match self {
+            Self::Account(permission) => std::slice::from_ref(permission),
+            Self::AnyAccount(any) => any,
+            _ => &[],
+        }
+    }
+}
+
+fn one_of<P: ToString>(permissions: &[P]) -> String {
+    permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 /// What is known of an operation without its caller type.
@@ -62,6 +91,8 @@ pub struct Rule {
     pub name: &'static str,
     pub who: Who,
     pub needs: Needs,
+    /// Whether the caller needs the permission only for what is another person's.
+    pub or_own: bool,
     pub feature: Option<Feature>,
     /// Whether the operation has no GraphQL twin (C §12.1).
     pub rest_only: bool,
@@ -88,7 +119,8 @@ impl<C> AnyOperation for Operation<C> {
 
 impl<C> Operation<C> {
     const fn new(name: &'static str, who: Who, needs: Needs) -> Self {
-        Self { rule: Rule { name, who, needs, feature: None, rest_only: false }, caller: PhantomData }
+        let rule = Rule { name, who, needs, or_own: false, feature: None, rest_only: false };
+        Self { rule, caller: PhantomData }
     }
 
     /// The rule, for the check.
@@ -143,11 +175,29 @@ impl Operation<SessionHolder> {
     }
 }
 
+impl Operation<PopoutHolder> {
+    /// A popout may call, by the session that its token was exchanged for (A §4.2).
+    #[must_use]
+    pub const fn popout_session(name: &'static str) -> Self {
+        Self::new(name, Who::PopoutSession, Needs::Nothing)
+    }
+}
+
 impl Operation<Member> {
     /// A person may call who holds the permission in the active account.
     #[must_use]
     pub const fn member(name: &'static str, permission: AccountPermission) -> Self {
         Self::new(name, Who::FirstParty, Needs::Account(permission))
+    }
+
+    /// Every member may call for what is their own; the operation demands the permission with [`Cx::require`] for
+    /// what is another's (A §4.3, "own always allowed").
+    ///
+    /// [`Cx::require`]: super::Cx::require
+    #[must_use]
+    pub const fn or_own(mut self) -> Self {
+        self.rule.or_own = true;
+        self
     }
 }
 
@@ -157,6 +207,32 @@ impl Operation<AccountCaller> {
     pub const fn account(name: &'static str, permission: AccountPermission) -> Self {
         Self::new(name, Who::Anyone, Needs::Account(permission))
     }
+
+    /// Whoever holds one of the permissions in the account may call; [`Cx::require`] decides where the input does.
+    ///
+    /// [`Cx::require`]: super::Cx::require
+    #[must_use]
+    pub const fn account_any(name: &'static str, permissions: &'static [AccountPermission]) -> Self {
+        Self::new(name, Who::Anyone, Needs::AnyAccount(permissions))
+    }
+}
+
+impl Operation<Participant> {
+    /// A person may call who holds the platform-wide permission. Whoever holds none, also nobody at all, is refused
+    /// for that (A §5.2, rule 5): routes of such operations stand among those that anybody may call.
+    #[must_use]
+    pub const fn user(name: &'static str, permission: UserPermission) -> Self {
+        Self::new(name, Who::Everybody, Needs::User(permission))
+    }
+
+    /// The same for one of several permissions, each also in the admin scope (A §5.2, rule 6);
+    /// [`Cx::require_user_or_admin`] decides where the input does.
+    ///
+    /// [`Cx::require_user_or_admin`]: super::Cx::require_user_or_admin
+    #[must_use]
+    pub const fn user_or_admin(name: &'static str, permissions: &'static [UserPermission]) -> Self {
+        Self::new(name, Who::Everybody, Needs::UserOrAdmin(permissions))
+    }
 }
 
 impl Operation<Admin> {
@@ -164,6 +240,14 @@ impl Operation<Admin> {
     #[must_use]
     pub const fn admin(name: &'static str, permission: AdminPermission) -> Self {
         Self::new(name, Who::FirstParty, Needs::Admin(permission))
+    }
+
+    /// Operator staff with one of the permissions may call; [`Cx::require_admin`] decides where the input does.
+    ///
+    /// [`Cx::require_admin`]: super::Cx::require_admin
+    #[must_use]
+    pub const fn admin_any(name: &'static str, permissions: &'static [AdminPermission]) -> Self {
+        Self::new(name, Who::FirstParty, Needs::AnyAdmin(permissions))
     }
 }
 
@@ -180,5 +264,12 @@ impl Operation<System> {
     #[must_use]
     pub const fn internal(name: &'static str) -> Self {
         Self::new(name, Who::SystemKey, Needs::Nothing).rest_only()
+    }
+
+    /// Has a GraphQL twin, unlike the feeds (C §2.3, `botChannels`).
+    #[must_use]
+    pub const fn on_both_protocols(mut self) -> Self {
+        self.rule.rest_only = false;
+        self
     }
 }

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLEnum;
+use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, AdminPermission, Permission, PermissionSet, UserPermission},
     db::schema::{
@@ -12,6 +14,7 @@ use shared::{
     },
     id::{AccountId, UserId},
 };
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{Result, State};
@@ -39,17 +42,32 @@ pub struct UserAccess {
 }
 
 /// Whether a person may create accounts whatever the global switch says (A §2.6).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum AccountCreationOverride {
     /// As the global switch says.
     #[default]
     Default,
+    /// Always allowed.
     Allow,
+    /// Always blocked.
     Deny,
 }
 
 impl AccountCreationOverride {
-    fn parse(stored: &str) -> Self {
+    /// The stored text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Allow => "allow",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// What a stored text means.
+    #[must_use]
+    pub fn parse(stored: &str) -> Self {
         match stored {
             "allow" => Self::Allow,
             "deny" => Self::Deny,
@@ -123,27 +141,7 @@ async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
         .select(admin_roles::permissions)
         .load(&mut connection)
         .await?;
-    let assigned: Vec<Vec<String>> = user_role_assignments::table
-        .inner_join(user_roles::table)
-        .filter(user_role_assignments::user_id.eq(user))
-        .select(user_roles::permissions)
-        .load(&mut connection)
-        .await?;
-    // Only somebody without any assignment gets the default role: an assigned empty role grants nothing.
-    let roles = if assigned.is_empty() {
-        user_roles::table
-            .filter(user_roles::is_default)
-            .select(user_roles::permissions)
-            .load(&mut connection)
-            .await?
-    } else {
-        assigned
-    };
-    let overrides: Vec<(String, bool)> = user_permission_overrides::table
-        .filter(user_permission_overrides::user_id.eq(user))
-        .select((user_permission_overrides::permission, user_permission_overrides::granted))
-        .load(&mut connection)
-        .await?;
+    let (_, user_scopes) = effective_user_roles(&mut connection, user).await?;
     let account_creation: Option<String> = users::table
         .find(user)
         .select(users::account_creation_override)
@@ -153,8 +151,43 @@ async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
     Ok(Arc::new(UserAccess {
         account_creation: AccountCreationOverride::parse(account_creation.as_deref().unwrap_or_default()),
         admin: PermissionSet::from_strings(admin.iter().flatten()),
-        user: overridden(PermissionSet::from_strings(roles.iter().flatten()), &overrides),
+        user: user_scopes,
     }))
+}
+
+/// The slugs of a person's platform-wide roles, and what they give with the person's overrides applied (A §5.2, rule
+/// 4). Reads past the cache.
+///
+/// # Errors
+/// When the database fails.
+pub async fn effective_user_roles(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<(Vec<String>, UserScopes)> {
+    let assigned: Vec<(String, Vec<String>)> = user_role_assignments::table
+        .inner_join(user_roles::table)
+        .filter(user_role_assignments::user_id.eq(user))
+        .order(user_roles::slug.asc())
+        .select((user_roles::slug, user_roles::permissions))
+        .load(connection)
+        .await?;
+    // Only somebody without any assignment gets the default role: an assigned empty role grants nothing.
+    let roles = if assigned.is_empty() {
+        user_roles::table
+            .filter(user_roles::is_default)
+            .select((user_roles::slug, user_roles::permissions))
+            .load(connection)
+            .await?
+    } else {
+        assigned
+    };
+    let overrides: Vec<(String, bool)> = user_permission_overrides::table
+        .filter(user_permission_overrides::user_id.eq(user))
+        .select((user_permission_overrides::permission, user_permission_overrides::granted))
+        .load(connection)
+        .await?;
+    let (slugs, permissions): (Vec<String>, Vec<Vec<String>>) = roles.into_iter().unzip();
+    Ok((slugs, overridden(PermissionSet::from_strings(permissions.iter().flatten()), &overrides)))
 }
 
 /// A set with grants inserted and denials removed.

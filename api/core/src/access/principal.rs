@@ -24,8 +24,8 @@ pub enum Principal {
     ServiceKey { id: Uuid, account: AccountId, scopes: AccountScopes },
     /// `lm_sys_`
     SystemKey { id: Uuid },
-    /// `lm_pop_`, or the session that it was exchanged for.
-    Popout { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes },
+    /// `lm_pop_`, or the session that it was exchanged for (`exchanged`).
+    Popout { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes, exchanged: bool },
     /// `lm_overlay_`, `lm_share_`, `lm_ext_`, `lm_widget_`: opens one subject and holds no permission.
     Surface {
         id: Uuid,
@@ -99,6 +99,7 @@ impl Principal {
             Who::FirstParty => matches!(self, Self::Session { .. } | Self::PersonalKey { .. }),
             Who::Session => matches!(self, Self::Session { .. }),
             Who::PersonalKey => matches!(self, Self::PersonalKey { .. }),
+            Who::PopoutSession => matches!(self, Self::Popout { exchanged: true, .. }),
             Who::SystemKey => matches!(self, Self::SystemKey { .. }),
         }
     }

@@ -9,6 +9,7 @@ use diesel_async::RunQueryDsl;
 use shared::{
     catalogue::PermissionSet,
     db::schema::{account_service_keys, popout_tokens, sessions, surface_tokens, system_keys, user_api_keys},
+    id::UserId,
 };
 use uuid::Uuid;
 
@@ -38,20 +39,46 @@ enum Store {
     Surfaces,
 }
 
-/// What is asked of every store: id, expiry, revocation, scopes.
-type Row = (Uuid, Option<DateTime<Utc>>, Option<DateTime<Utc>>, Option<Vec<String>>);
-type Keyed = (Uuid, Option<DateTime<Utc>>, Vec<String>);
-type Surface = (Uuid, Option<DateTime<Utc>>, Option<DateTime<Utc>>);
-type Session = (Uuid, DateTime<Utc>, Option<DateTime<Utc>>);
+/// What was found of credentials.
+#[derive(Debug, Default)]
+pub struct Standings(HashMap<Uuid, Found>);
 
-/// The standing of credentials, by [`Principal::standing_id`]. One that is no longer stored is revoked.
+/// A credential as it is stored now.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    standing: Standing,
+    /// Whom it is bound to, where that can change.
+    bound_to: Option<UserId>,
+}
+
+/// What is asked of every store.
+struct Row {
+    id: Uuid,
+    expires_at: Option<DateTime<Utc>>,
+    revoked_at: Option<DateTime<Utc>>,
+    scopes: Option<Vec<String>>,
+    bound_to: Option<UserId>,
+}
+
+impl Standings {
+    /// What has become of one of the credentials that were asked for; `None` for one that is stored nowhere. Whoever
+    /// a token was bound to before may no longer use it.
+    #[must_use]
+    pub fn of(&self, principal: &Principal) -> Option<Standing> {
+        let found = self.0.get(&principal.standing_id()?)?;
+        let is_theirs = found.bound_to.is_none_or(|user| principal.user() == Some(user));
+        Some(if is_theirs { found.standing } else { Standing::Revoked })
+    }
+}
+
+/// The standing of credentials. One that is no longer stored is revoked.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn standings<'a>(
     state: &State,
     principals: impl IntoIterator<Item = &'a Principal>,
-) -> Result<HashMap<Uuid, Standing>> {
+) -> Result<Standings> {
     let mut asked: HashMap<Store, Vec<Uuid>> = HashMap::new();
     for principal in principals {
         if let (Some(store), Some(id)) = (store(principal), principal.standing_id()) {
@@ -62,15 +89,16 @@ pub async fn standings<'a>(
     for (store, ids) in asked {
         for ids in ids.chunks(BATCH) {
             let rows = load(state, store, ids).await?;
-            found.extend(ids.iter().map(|id| (*id, Standing::Revoked)));
-            found.extend(rows.into_iter().map(|row| (row.0, judge(row, now))));
+            let gone = Found { standing: Standing::Revoked, bound_to: None };
+            found.extend(ids.iter().map(|id| (*id, gone)));
+            found.extend(rows.into_iter().map(|row| (row.id, judge(row, now))));
         }
     }
-    Ok(found)
+    Ok(Standings(found))
 }
 
 impl Principal {
-    /// What [`standings`] answers by: the id of the session, key or token.
+    /// What [`standings`] asks by: the id of the session, key or token.
     #[must_use]
     pub const fn standing_id(&self) -> Option<Uuid> {
         match self {
@@ -104,35 +132,33 @@ const fn store(principal: &Principal) -> Option<Store> {
     }
 }
 
-fn judge((_, expires_at, revoked_at, scopes): Row, now: DateTime<Utc>) -> Standing {
-    if revoked_at.is_some() {
+fn judge(row: Row, now: DateTime<Utc>) -> Found {
+    let standing = if row.revoked_at.is_some() {
         Standing::Revoked
-    } else if expires_at.is_some_and(|at| at <= now) {
+    } else if row.expires_at.is_some_and(|at| at <= now) {
         Standing::Expired
     } else {
-        Standing::Good(scopes.map(PermissionSet::from_strings))
-    }
+        Standing::Good(row.scopes.map(PermissionSet::from_strings))
+    };
+    Found { standing, bound_to: row.bound_to }
 }
 
 async fn load(state: &State, store: Store, ids: &[Uuid]) -> Result<Vec<Row>> {
     let connection = &mut *state.databases.postgres.get().await?;
-    let keyed = |rows: Vec<Keyed>| {
-        rows.into_iter().map(|(id, expires_at, scopes)| (id, expires_at, None, Some(scopes))).collect()
-    };
     Ok(match store {
         Store::Sessions => {
             use sessions::dsl as t;
             let query = t::sessions.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::revoked_at));
-            let rows: Vec<Session> = query.load(connection).await?;
+            let rows: Vec<(Uuid, DateTime<Utc>, Option<DateTime<Utc>>)> = query.load(connection).await?;
             rows.into_iter()
-                .map(|(id, expires_at, revoked_at)| (id, Some(expires_at), revoked_at, None))
+                .map(|(id, expires_at, revoked_at)| Row { revoked_at, ..ending(id, Some(expires_at)) })
                 .collect()
         }
         Store::PersonalKeys => {
             use user_api_keys::dsl as t;
             let query =
                 t::user_api_keys.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
-            keyed(query.load(connection).await?)
+            query.load::<Scoped>(connection).await?.into_iter().map(scoped).collect()
         }
         Store::ServiceKeys => {
             use account_service_keys::dsl as t;
@@ -141,44 +167,78 @@ async fn load(state: &State, store: Store, ids: &[Uuid]) -> Result<Vec<Row>> {
                 t::expires_at,
                 t::permissions,
             ));
-            keyed(query.load(connection).await?)
+            query.load::<Scoped>(connection).await?.into_iter().map(scoped).collect()
         }
         Store::Popouts => {
             use popout_tokens::dsl as t;
-            let query =
-                t::popout_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::permissions));
-            keyed(query.load(connection).await?)
+            let query = t::popout_tokens
+                .filter(t::id.eq_any(ids))
+                .select(((t::id, t::expires_at, t::permissions), t::user_id));
+            let rows: Vec<(Scoped, UserId)> = query.load(connection).await?;
+            rows.into_iter().map(|(row, user)| Row { bound_to: Some(user), ..scoped(row) }).collect()
         }
         Store::SystemKeys => {
             use system_keys::dsl as t;
             let ids: Vec<Uuid> =
                 t::system_keys.filter(t::id.eq_any(ids)).select(t::id).load(connection).await?;
-            ids.into_iter().map(|id| (id, None, None, None)).collect()
+            ids.into_iter().map(|id| ending(id, None)).collect()
         }
         Store::Surfaces => {
             use surface_tokens::dsl as t;
             let query =
                 t::surface_tokens.filter(t::id.eq_any(ids)).select((t::id, t::expires_at, t::revoked_at));
-            let rows: Vec<Surface> = query.load(connection).await?;
-            rows.into_iter().map(|(id, expires_at, revoked_at)| (id, expires_at, revoked_at, None)).collect()
+            let rows: Vec<Revocable> = query.load(connection).await?;
+            rows.into_iter()
+                .map(|(id, expires_at, revoked_at)| Row { revoked_at, ..ending(id, expires_at) })
+                .collect()
         }
     })
 }
 
+type Scoped = (Uuid, Option<DateTime<Utc>>, Vec<String>);
+type Revocable = (Uuid, Option<DateTime<Utc>>, Option<DateTime<Utc>>);
+
+fn scoped((id, expires_at, scopes): Scoped) -> Row {
+    Row { scopes: Some(scopes), ..ending(id, expires_at) }
+}
+
+const fn ending(id: Uuid, expires_at: Option<DateTime<Utc>>) -> Row {
+    Row { id, expires_at, revoked_at: None, scopes: None, bound_to: None }
+}
+
 #[cfg(test)]
 mod tests {
+    use shared::id::AccountId;
+
     use super::*;
+
+    fn at(seconds: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(seconds, 0).unwrap()
+    }
 
     #[test]
     fn revocation_comes_before_expiry() {
-        let now = DateTime::from_timestamp(1000, 0).unwrap();
-        let row = |expires: Option<i64>, revoked: bool| {
-            let expires = expires.and_then(|seconds| DateTime::from_timestamp(seconds, 0));
-            (Uuid::nil(), expires, revoked.then_some(now), None)
+        let standing = |expires: Option<i64>, revoked: bool| {
+            let row = ending(Uuid::nil(), expires.map(at));
+            judge(Row { revoked_at: revoked.then(|| at(1000)), ..row }, at(1000)).standing
         };
-        assert_eq!(judge(row(None, false), now), Standing::Good(None));
-        assert_eq!(judge(row(Some(1001), false), now), Standing::Good(None));
-        assert_eq!(judge(row(Some(1000), false), now), Standing::Expired);
-        assert_eq!(judge(row(Some(1000), true), now), Standing::Revoked);
+        assert_eq!(standing(None, false), Standing::Good(None));
+        assert_eq!(standing(Some(1001), false), Standing::Good(None));
+        assert_eq!(standing(Some(1000), false), Standing::Expired);
+        assert_eq!(standing(Some(1000), true), Standing::Revoked);
+    }
+
+    #[test]
+    fn a_token_that_was_bound_to_somebody_else_is_revoked_for_whoever_had_it() {
+        let (id, now, before) = (Uuid::now_v7(), UserId(Uuid::now_v7()), UserId(Uuid::now_v7()));
+        let popout = |user| {
+            let (account, scopes) = (AccountId(Uuid::now_v7()), PermissionSet::empty());
+            Principal::Popout { id, user, account, scopes, exchanged: false }
+        };
+        let row = Row { bound_to: Some(now), ..ending(id, None) };
+        let standings = Standings(HashMap::from([(id, judge(row, at(1000)))]));
+        assert_eq!(standings.of(&popout(now)), Some(Standing::Good(None)));
+        assert_eq!(standings.of(&popout(before)), Some(Standing::Revoked));
+        assert_eq!(standings.of(&Principal::Anonymous { refused: false }), None);
     }
 }

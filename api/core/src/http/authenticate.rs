@@ -60,6 +60,9 @@ pub async fn authenticate(
     let cx = Cx::new(state, principal, info);
     request.extensions_mut().insert(cx.clone());
     let mut response = next.call(request).await?.map_into_boxed_body();
+    for cookie in cx.take_cookies() {
+        response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
+    }
     if let Some(verdict) = cx.passed_limit().or(verdict) {
         verdict.write(response.headers_mut());
     }

@@ -1,6 +1,7 @@
 //! Response envelopes (specification A §2.1).
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Json};
+use juniper::GraphQLObject;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -85,9 +86,14 @@ pub struct PageMeta {
 }
 
 /// The body of an action: `{ success: true }`.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Serialize, GraphQLObject, ToSchema)]
 pub struct Success {
     pub success: bool,
+}
+
+impl Success {
+    /// It is done.
+    pub const DONE: Self = Self { success: true };
 }
 
 /// 200 with a single resource.

@@ -1,6 +1,6 @@
 //! Queries of the review. Reviewers see the versions of every developer.
 
-use api_core::{ApiError, Result, graphql::Int64, page::Window};
+use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Integer};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -28,8 +28,8 @@ struct Row {
     needs_enhanced_review: bool,
     bundle_size_bytes: i64,
     changelog: String,
-    submitted_at: DateTime<Utc>,
-    approved_at: Option<DateTime<Utc>>,
+    submitted_at: Timestamp,
+    approved_at: Option<Timestamp>,
     review_notes: Option<String>,
 }
 

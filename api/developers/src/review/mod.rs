@@ -6,7 +6,7 @@ mod publish;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, Result,
+    ApiError, Cx, Input, Operation, Page, Result, Timestamp,
     access::{Admin, AnyOperation},
     graphql::{Int64, Json},
     page::PageRequest,
@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 use shared::{
     audit::{Entry, Scope},
     catalogue::AdminPermission,
-    extensions::Manifest,
+    extensions::{Manifest, developers},
+    notify::{self, Notice, ReviewDecision},
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -69,8 +70,8 @@ pub struct ReviewVersion {
     pub approvals: i32,
     pub bundle_size_bytes: Int64,
     pub changelog: String,
-    pub submitted_at: DateTime<Utc>,
-    pub approved_at: Option<DateTime<Utc>>,
+    pub submitted_at: Timestamp,
+    pub approved_at: Option<Timestamp>,
     pub review_notes: Option<String>,
 }
 
@@ -193,6 +194,7 @@ pub async fn admin_approve_extension_testing(cx: &Cx, id: Input<Uuid>) -> Result
             db::set_status(connection, id, ExtensionVersionStatus::Testing, now).await?;
             db::move_extension(connection, version.extension_id, &["in_review"], "testing", now).await?;
             record(cx, connection, "extension:version_testing_approved", &version).await?;
+            tell(connection, &version, ReviewDecision::ApprovedForTesting, None, now).await?;
             Ok(ReviewVersion { status: ExtensionVersionStatus::Testing, ..version })
         })
         .await
@@ -234,6 +236,7 @@ pub async fn admin_reject_extension_version(
             let waiting = ["in_review", "pending_publish"];
             db::move_extension(connection, version.extension_id, &waiting, "rejected", now).await?;
             record(cx, connection, "extension:version_rejected", &version).await?;
+            tell(connection, &version, ReviewDecision::Rejected, Some(&notes), now).await?;
             let status = ExtensionVersionStatus::Rejected;
             Ok(ReviewVersion { status, review_notes: Some(notes), ..version })
         })
@@ -250,6 +253,25 @@ async fn record(
     let metadata = serde_json::json!({ "extension_id": version.extension_id, "version": version.version });
     let entry = Entry { scope: Scope::System, metadata, ..cx.audit(action, "extension_version", version.id) };
     Ok(shared::audit::record(connection, entry).await?)
+}
+
+/// Tells the developer what a reviewer decided.
+async fn tell(
+    connection: &mut diesel_async::AsyncPgConnection,
+    version: &ReviewVersion,
+    decision: ReviewDecision,
+    notes: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let (extension_name, people) = developers(connection, version.extension_id).await?;
+    let notice = Notice::ExtensionReview {
+        extension_id: version.extension_id,
+        extension_name: &extension_name,
+        version: Some(&version.version),
+        decision,
+        notes,
+    };
+    Ok(notify::notify(connection, &people, &notice, now).await?)
 }
 
 fn allowed_from(status: ExtensionVersionStatus, from: &[ExtensionVersionStatus], done: &str) -> Result<()> {

@@ -4,10 +4,13 @@ use api_core::{ApiError, Cx, Input, Operation, Result, access::Admin};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use semver::Version as SemVer;
-use shared::{catalogue::AdminPermission, extensions::Manifest, id::UserId, jobs::RollOutVersion, outbox};
+use shared::{
+    catalogue::AdminPermission, extensions::Manifest, id::UserId, jobs::RollOutVersion,
+    notify::ReviewDecision, outbox,
+};
 use uuid::Uuid;
 
-use super::{ExtensionVersionStatus as Status, ReviewVersion, allowed_from, db, not_found, record};
+use super::{ExtensionVersionStatus as Status, ReviewVersion, allowed_from, db, not_found, record, tell};
 
 /// Different reviewers who must agree to an enhanced review (B §5, C B1.5).
 const ENHANCED_REVIEWERS: i32 = 2;
@@ -37,6 +40,7 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
             {
                 db::list_publicly(connection, version.extension_id, now).await?;
                 record(cx, connection, "extension:listing_approved", &version).await?;
+                tell(connection, &version, ReviewDecision::Published, None, now).await?;
                 return Ok(version);
             }
             allowed_from(version.status, &[Status::Pending, Status::PendingPublish], "published")?;
@@ -47,6 +51,7 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
             }
             let version = publish(connection, version, now).await?;
             record(cx, connection, "extension:version_published", &version).await?;
+            tell(connection, &version, ReviewDecision::Published, None, now).await?;
             Ok(version)
         })
         .await
@@ -85,7 +90,7 @@ async fn publish(
     }
     let job = RollOutVersion { extension_id: version.extension_id };
     outbox::add(connection, &job, &format!("roll_out:{}", version.id)).await?;
-    Ok(ReviewVersion { status: Status::Approved, breaking, approved_at: Some(now), ..version })
+    Ok(ReviewVersion { status: Status::Approved, breaking, approved_at: Some(now.into()), ..version })
 }
 
 /// Versions are published in their order (C B1.3).

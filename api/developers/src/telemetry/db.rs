@@ -1,6 +1,6 @@
 //! Queries over what handlers did. Each carries the extension; whose it is was checked before.
 
-use api_core::{Result, graphql::Int64};
+use api_core::{Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
@@ -55,7 +55,7 @@ struct Sums {
 #[derive(QueryableByName)]
 struct Hour {
     #[diesel(sql_type = Timestamptz)]
-    bucket: DateTime<Utc>,
+    bucket: Timestamp,
     #[diesel(sql_type = BigInt)]
     total_invocations: i64,
     #[diesel(sql_type = BigInt)]

@@ -1,7 +1,6 @@
 //! Errors and metrics over GraphQL.
 
-use api_core::{Cx, Result, graphql::Int64};
-use chrono::{DateTime, Utc};
+use api_core::{Cx, Result, Timestamp, graphql::Int64};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -17,14 +16,14 @@ impl TelemetryQueries {
         id: Uuid,
         limit: Option<Int64>,
         offset: Option<Int64>,
-        since: Option<DateTime<Utc>>,
+        since: Option<Timestamp>,
     ) -> Result<Vec<ExtensionError>> {
         let query = ErrorsQuery { limit: limit.map(|n| n.0), offset: offset.map(|n| n.0), since };
         super::extension_errors(ctx, Ok(id), Ok(query)).await
     }
 
     /// The invocations of an extension.
-    async fn extension_metrics(ctx: &Cx, id: Uuid, since: Option<DateTime<Utc>>) -> Result<ExtensionMetrics> {
+    async fn extension_metrics(ctx: &Cx, id: Uuid, since: Option<Timestamp>) -> Result<ExtensionMetrics> {
         super::extension_metrics(ctx, Ok(id), Ok(MetricsQuery { since })).await
     }
 }

@@ -5,12 +5,11 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation, Result,
+    Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation, SignedIn},
     graphql::Int64,
     page::{checked_limit, checked_offset},
 };
-use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable};
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
@@ -35,7 +34,7 @@ pub struct ExtensionError {
     pub error_type: String,
     pub message: String,
     pub stack_trace: Option<String>,
-    pub occurred_at: DateTime<Utc>,
+    pub occurred_at: Timestamp,
     pub install_id: Uuid,
     pub account_id: Uuid,
 }
@@ -69,7 +68,7 @@ pub struct HandlerMetrics {
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct MetricsBucket {
     /// Start of the hour.
-    pub bucket: DateTime<Utc>,
+    pub bucket: Timestamp,
     pub total_invocations: Int64,
     pub total_errors: Int64,
     pub avg_execution_ms: f64,
@@ -84,7 +83,7 @@ pub struct ErrorsQuery {
     /// 0 or more.
     pub offset: Option<i64>,
     /// RFC 3339: errors from then on.
-    pub since: Option<DateTime<Utc>>,
+    pub since: Option<Timestamp>,
 }
 
 /// Which invocations are counted.
@@ -92,7 +91,7 @@ pub struct ErrorsQuery {
 #[into_params(parameter_in = Query)]
 pub struct MetricsQuery {
     /// RFC 3339: invocations from then on.
-    pub since: Option<DateTime<Utc>>,
+    pub since: Option<Timestamp>,
 }
 
 /// The runtime errors of an extension.
@@ -112,7 +111,7 @@ pub async fn extension_errors(
     let (id, query) = (id?, query?);
     let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
     profile::owns(&mut *caller.db().await?, Some(caller.user), id).await?;
-    db::errors(&mut *caller.timeseries().await?, id, query.since, limit, offset).await
+    db::errors(&mut *caller.timeseries().await?, id, query.since.map(Into::into), limit, offset).await
 }
 
 /// The invocations of an extension.
@@ -132,5 +131,5 @@ pub async fn extension_metrics(
     let caller = cx.authorize(&EXTENSION_METRICS).await?;
     let (id, query) = (id?, query?);
     profile::owns(&mut *caller.db().await?, caller.user, id).await?;
-    db::metrics(&mut *caller.timeseries().await?, id, query.since).await
+    db::metrics(&mut *caller.timeseries().await?, id, query.since.map(Into::into)).await
 }

@@ -1,6 +1,6 @@
 //! Queries over `extension_installs`. Each carries the account.
 
-use api_core::{ApiError, Result, graphql::Json};
+use api_core::{ApiError, Result, Timestamp, graphql::Json};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
@@ -109,12 +109,12 @@ struct Row {
     extension_id: Uuid,
     pinned_version: Option<String>,
     enabled: bool,
-    killed_at: Option<DateTime<Utc>>,
+    killed_at: Option<Timestamp>,
     config: Value,
     granted_permissions: Vec<String>,
     installed_by: Option<Uuid>,
-    created_at: DateTime<Utc>,
-    updated_at: DateTime<Utc>,
+    created_at: Timestamp,
+    updated_at: Timestamp,
 }
 
 /// Slug, name and category of the extension, the version that runs, and the current one: version and permissions.

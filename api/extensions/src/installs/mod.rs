@@ -9,11 +9,10 @@ pub mod rest;
 mod update;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Patch, Result,
+    ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AccountCaller, AnyOperation},
     graphql::Json,
 };
-use chrono::{DateTime, Utc};
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
@@ -61,8 +60,8 @@ pub struct ExtensionInstall {
     pub update_requires_consent: bool,
     /// Null when the person is gone.
     pub installed_by: Option<Uuid>,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 /// What is to be installed.

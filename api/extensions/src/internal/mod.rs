@@ -1,6 +1,7 @@
 //! What the workers read and write (specification B §4.4, C B5, B17). System keys only; raw bodies; types of
 //! [`shared::feeds`].
 
+mod automation_triggers;
 mod db;
 mod feeds;
 pub mod rest;
@@ -16,6 +17,11 @@ use serde::Deserialize;
 use shared::feeds::{ActiveAccounts, HandlerFeed, NodeFeed, TriggerFeed};
 use uuid::Uuid;
 
+pub use automation_triggers::{
+    INTERNAL_AUTOMATION_POLLS, INTERNAL_AUTOMATION_TRIGGER_STATE, INTERNAL_FIRE_AUTOMATION_TRIGGER,
+    PollsQuery, internal_automation_polls, internal_automation_trigger_state,
+    internal_fire_automation_trigger,
+};
 pub use secrets::{INTERNAL_EXTENSION_SECRETS, internal_extension_secrets};
 pub use telemetry::{INTERNAL_TELEMETRY, internal_telemetry};
 
@@ -24,6 +30,9 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &INTERNAL_BOT_MODULE_HANDLERS,
     &INTERNAL_BOT_MODULE_TRIGGERS,
     &INTERNAL_AUTOMATION_NODE_HANDLERS,
+    &INTERNAL_AUTOMATION_POLLS,
+    &INTERNAL_AUTOMATION_TRIGGER_STATE,
+    &INTERNAL_FIRE_AUTOMATION_TRIGGER,
     &INTERNAL_ACTIVE_ACCOUNTS,
     &INTERNAL_EXTENSION_SECRETS,
     &INTERNAL_TELEMETRY,

@@ -1,21 +1,24 @@
 //! The internal feeds over REST: raw bodies, with `ETag` where workers poll.
 
-use actix_web::{HttpRequest, HttpResponse, get, http::header, post, web::ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web::ServiceConfig};
 use api_core::{
     Cx, Result,
     http::{JsonBody, QueryOf, path_uuid},
 };
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use shared::feeds::TelemetryBatch;
+use shared::feeds::{FireTrigger, PollState, TelemetryBatch};
 
-use super::{ActiveQuery, HandlersQuery};
+use super::{ActiveQuery, HandlersQuery, PollsQuery};
 
 /// Routes that need a system key.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(internal_bot_module_handlers);
     config.service(internal_bot_module_triggers);
     config.service(internal_automation_node_handlers);
+    config.service(internal_automation_polls);
+    config.service(internal_automation_trigger_state);
+    config.service(internal_fire_automation_trigger);
     config.service(internal_active_accounts);
     config.service(internal_extension_secrets);
     config.service(internal_telemetry);
@@ -46,6 +49,33 @@ async fn internal_automation_node_handlers(
     query: QueryOf<HandlersQuery>,
 ) -> Result<HttpResponse> {
     tagged(&request, &super::internal_automation_node_handlers(&cx, query.0).await?)
+}
+
+/// Trigger nodes to poll.
+#[get("/v1/internal/automation-triggers/polls")]
+async fn internal_automation_polls(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<PollsQuery>,
+) -> Result<HttpResponse> {
+    tagged(&request, &super::internal_automation_polls(&cx, query.0).await?)
+}
+
+/// What a trigger keeps between polls.
+#[put("/v1/internal/automation-triggers/{id}/state")]
+async fn internal_automation_trigger_state(
+    cx: Cx,
+    request: HttpRequest,
+    state: JsonBody<PollState>,
+) -> Result<HttpResponse> {
+    super::internal_automation_trigger_state(&cx, path_uuid(&request, "id"), state.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// A trigger fires.
+#[post("/v1/internal/automation-triggers/fire")]
+async fn internal_fire_automation_trigger(cx: Cx, fire: JsonBody<FireTrigger>) -> Result<HttpResponse> {
+    Ok(HttpResponse::Accepted().json(super::internal_fire_automation_trigger(&cx, fire.0).await?))
 }
 
 /// Accounts with an enabled bot or install.

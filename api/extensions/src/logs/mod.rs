@@ -5,11 +5,10 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation, Result,
+    Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation},
     page::{checked_limit, checked_offset},
 };
-use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable};
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
@@ -43,7 +42,7 @@ pub struct InstallLog {
     /// What ran the handler, for example `command`.
     pub trigger_type: Option<String>,
     pub execution_ms: Option<i32>,
-    pub created_at: DateTime<Utc>,
+    pub created_at: Timestamp,
 }
 
 /// A line as it is stored.
@@ -55,7 +54,7 @@ struct LogRow {
     message: String,
     trigger_type: Option<String>,
     execution_ms: Option<i32>,
-    created_at: DateTime<Utc>,
+    created_at: Timestamp,
 }
 
 /// Which lines are listed.

@@ -2,7 +2,7 @@
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*, sql_query, sql_types::Text};
+use diesel::{dsl::count, insert_into, prelude::*, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::user_api_keys::{self, dsl},
@@ -12,8 +12,10 @@ use uuid::Uuid;
 
 use super::UserApiKey;
 
-/// Keys that a person may have in an account, expired ones among them: as many as the list shows.
-pub(super) const MOST_KEYS: i64 = 500;
+/// Keys of a person that work at the same time, in all accounts together (B §8).
+const MOST_ACTIVE: i64 = 20;
+/// Keys of a person in an account, expired ones among them: as many as the list shows.
+const MOST_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
 #[diesel(table_name = user_api_keys)]
@@ -43,22 +45,33 @@ pub(super) async fn list(
         .await?)
 }
 
-/// How many keys a person has in an account. Holds back other creations of theirs there until the transaction ends,
-/// so that the count stays true until the insert.
-pub(super) async fn lock_and_count(
+/// Holds back other creations of the person until the transaction ends, so that what is counted stays true until the
+/// insert.
+pub(super) async fn lock_keys(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(format!("user_api_keys:{user}"))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Whether a person may have no more keys in an account.
+pub(super) async fn is_full(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     user: UserId,
-) -> Result<i64> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("user_api_keys:{account}:{user}"))
-        .execute(connection)
-        .await?;
-    Ok(dsl::user_api_keys
-        .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)))
-        .count()
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let works = dsl::expires_at.is_null().or(dsl::expires_at.gt(now));
+    let (active, listed): (i64, i64) = dsl::user_api_keys
+        .filter(dsl::user_id.eq(user))
+        .select((
+            count(dsl::id).aggregate_filter(works.assume_not_null()),
+            count(dsl::id).aggregate_filter(dsl::account_id.eq(account)),
+        ))
         .get_result(connection)
-        .await?)
+        .await?;
+    Ok(active >= MOST_ACTIVE || listed >= MOST_KEYS)
 }
 
 pub(super) async fn find(

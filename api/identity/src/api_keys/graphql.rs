@@ -25,6 +25,11 @@ pub struct DeleteTokenResult {
     success: bool,
 }
 
+impl DeleteTokenResult {
+    /// It is gone.
+    pub(crate) const DONE: Self = Self { success: true };
+}
+
 #[graphql_object(context = Cx)]
 impl ApiKeyQueries {
     /// Scopes that keys of a kind may carry.
@@ -53,7 +58,6 @@ impl ApiKeyMutations {
 
     /// Revoke a key.
     async fn delete_user_api_key(ctx: &Cx, id: Uuid) -> Result<DeleteTokenResult> {
-        super::delete_user_api_key(ctx, Ok(id)).await?;
-        Ok(DeleteTokenResult { success: true })
+        super::delete_user_api_key(ctx, Ok(id)).await.map(|()| DeleteTokenResult::DONE)
     }
 }

@@ -7,7 +7,7 @@ pub mod rest;
 mod scopes;
 
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Patch, Result,
+    ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AnyOperation, Member},
     validate,
 };
@@ -16,8 +16,10 @@ use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Feature},
+    clock::rfc3339,
     db::schema::user_api_keys,
     invalidation::Invalidation,
     secret::Secret,
@@ -51,10 +53,10 @@ pub struct UserApiKey {
     pub label: String,
     /// Fixed at creation.
     pub permissions: Vec<String>,
-    pub created_at: DateTime<Utc>,
+    pub created_at: Timestamp,
     /// Null: never.
-    pub expires_at: Option<DateTime<Utc>>,
-    pub last_used_at: Option<DateTime<Utc>>,
+    pub expires_at: Option<Timestamp>,
+    pub last_used_at: Option<Timestamp>,
 }
 
 /// A new key: its text is shown this once.
@@ -66,18 +68,24 @@ pub struct CreatedUserApiKey {
 
 /// What a new key is to be.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({
+    "label": "Stream deck",
+    "permissions": ["chat:read", "chat:write"],
+    "expires_at": "2030-01-31T12:00:00.000Z",
+}))]
 pub struct CreateUserApiKeyInput {
     /// 1 to 100 characters.
     pub label: String,
     /// `resource:action` or `resource:*`.
     pub permissions: Vec<String>,
     /// RFC 3339; null or absent means that the key does not expire.
-    #[schema(value_type = Option<DateTime<Utc>>)]
+    #[schema(value_type = Option<Timestamp>)]
     pub expires_at: Option<String>,
 }
 
 /// What is to change.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "label": "Stream deck" }))]
 pub struct UpdateUserApiKeyInput {
     /// 1 to 100 characters.
     #[serde(default)]
@@ -147,14 +155,15 @@ pub static CREATE_USER_API_KEY: Operation<Member> =
 ///
 /// # Errors
 /// As the rule; 400 `Invalid permission: …` for a scope that no personal key may carry, 403 for one that the creator
-/// lacks, 400 for an expiry in the past, 403 `PLAN_LIMIT_REACHED` for one key too many.
+/// lacks, 400 for an expiry in the past, 403 `PLAN_LIMIT_REACHED` for one active key too many.
 pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -> Result<CreatedUserApiKey> {
     let member = cx.authorize(&CREATE_USER_API_KEY).await?;
     let input = input?;
     let label = validate::text("label", &input.label, 1, 100)?;
     let scopes = Scopes::parse(ApiKeyKind::Personal, &input.permissions)?;
-    let expires_at = expiry(input.expires_at.as_deref(), cx.state().clock.now())?;
-    scopes.held_by(cx, &member).await?;
+    let now = cx.state().clock.now();
+    let expires_at = expiry(input.expires_at.as_deref(), now)?;
+    scopes.within_callers(cx).await?;
 
     let token = NewToken::generate(TokenKind::User);
     let key = db::NewUserApiKey {
@@ -165,19 +174,23 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
         key_prefix: &token.prefix,
         label: &label,
         permissions: scopes.texts(),
-        created_at: cx.state().clock.now(),
+        created_at: now,
         expires_at,
     };
     let api_key = member
         .db()
         .await?
         .transaction(async |connection| {
-            if db::lock_and_count(connection, member.account, member.user).await? >= db::MOST_KEYS {
+            db::lock_keys(connection, member.user).await?;
+            if db::is_full(connection, member.account, member.user, now).await? {
                 return Err(ApiError::new(Code::PlanLimitReached, "API key limit reached"));
             }
             let api_key = db::insert(connection, &key).await?;
-            shared::audit::record(connection, cx.audit("api_key:created", "user_api_key", api_key.id))
-                .await?;
+            let entry = shared::audit::Entry {
+                metadata: summary(&label, scopes.texts(), expires_at),
+                ..cx.audit("api_key:created", "user_api_key", api_key.id)
+            };
+            shared::audit::record(connection, entry).await?;
             Ok(api_key)
         })
         .await?;
@@ -210,7 +223,11 @@ pub async fn update_user_api_key(
         .transaction(async |connection| {
             let api_key = db::rename(connection, member.account, member.user, id, &label).await?;
             let api_key = api_key.ok_or_else(not_found)?;
-            shared::audit::record(connection, cx.audit("api_key:updated", "user_api_key", id)).await?;
+            let entry = shared::audit::Entry {
+                metadata: json!({ "label": label }),
+                ..cx.audit("api_key:updated", "user_api_key", id)
+            };
+            shared::audit::record(connection, entry).await?;
             Ok(api_key)
         })
         .await
@@ -245,7 +262,16 @@ fn not_found() -> ApiError {
     ApiError::not_found("API key not found")
 }
 
-fn expiry(text: Option<&str>, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
+/// What the audit trail tells of a new key or token.
+pub(crate) fn summary(label: &str, permissions: &[String], expires_at: Option<DateTime<Utc>>) -> Value {
+    json!({ "label": label, "permissions": permissions, "expires_at": expires_at.map(rfc3339) })
+}
+
+/// When a new key or token is to expire.
+///
+/// # Errors
+/// 400 for what is no time, and `expires_at cannot be in the past` (A §7).
+pub(crate) fn expiry(text: Option<&str>, now: DateTime<Utc>) -> Result<Option<DateTime<Utc>>> {
     let expires_at = text.map(|text| validate::timestamp("expires_at", text)).transpose()?;
     if expires_at.is_some_and(|at| at <= now) {
         return Err(ApiError::invalid("expires_at cannot be in the past"));

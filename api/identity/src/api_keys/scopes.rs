@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Result,
-    access::{AccountScopes, Member, UserScopes},
+    access::{AccountScopes, UserScopes},
 };
 use shared::catalogue::{
     AccountPermission, Permission, PermissionSet, UserPermission, key_denied, key_user_permissions,
@@ -24,8 +24,12 @@ impl Scopes {
     /// Reads the scopes of a key to be made; repeated ones count once.
     ///
     /// # Errors
-    /// 400 `Invalid permission: {perm}` for one that is unknown or deny-listed.
+    /// 400 `Invalid permission: {perm}` for one that is unknown or deny-listed, 400 for more than the kind has.
     pub fn parse(kind: ApiKeyKind, asked: &[String]) -> Result<Self> {
+        let most = AccountPermission::ALL.len() + user_permissions(kind).len();
+        if asked.len() > most {
+            return Err(ApiError::invalid(format!("permissions must hold at most {most} scopes")));
+        }
         let mut scopes = Self {
             texts: Vec::new(),
             account: PermissionSet::empty(),
@@ -74,19 +78,22 @@ impl Scopes {
     /// A key cannot exceed its creator's current permissions.
     ///
     /// # Errors
-    /// 403 that names what the creator lacks.
-    pub async fn held_by(&self, cx: &Cx, member: &Member) -> Result<()> {
-        member.must_hold(&self.account)?;
-        if self.bare_wildcard {
-            return Err(ApiError::forbidden("Missing permission: *"));
-        }
-        if !self.user.is_empty() {
-            let held = cx.user_permissions().await?;
-            if let Some(lacking) = self.user.iter().find(|permission| !held.contains(*permission)) {
-                return Err(ApiError::forbidden(format!("Missing permission: {lacking}")));
-            }
-        }
-        Ok(())
+    /// 403 that names what the caller lacks.
+    pub async fn within_callers(&self, cx: &Cx) -> Result<()> {
+        let account = cx.account_permissions().await?;
+        let user = if self.user.is_empty() { UserScopes::empty() } else { cx.user_permissions().await? };
+        self.lacking(&account, &user)
+            .map_or(Ok(()), |lacking| Err(ApiError::forbidden(format!("Missing permission: {lacking}"))))
+    }
+
+    /// The first scope that somebody with these permissions lacks.
+    fn lacking(&self, account: &AccountScopes, user: &UserScopes) -> Option<&'static str> {
+        let of_account = self.account.iter().find(|permission| !account.contains(*permission));
+        let of_user = self.user.iter().find(|permission| !user.contains(*permission));
+        of_account
+            .map(Permission::as_str)
+            .or(self.bare_wildcard.then_some("*"))
+            .or(of_user.map(Permission::as_str))
     }
 
     /// The scopes as they are stored.
@@ -128,6 +135,9 @@ fn words(text: &str) -> String {
     let mut characters = spaced.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
+
+#[cfg(test)]
+mod properties;
 
 #[cfg(test)]
 mod tests {

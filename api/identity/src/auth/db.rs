@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*, sql_query, sql_types::Text, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{login_connections, memberships, sessions, users},
+    connections::AppKind,
+    db::schema::{login_connections, memberships, sessions, system_connections, users},
     id::{AccountId, UserId},
     platforms::Platform,
 };
@@ -50,6 +51,20 @@ pub(super) async fn lock_identity(
         .execute(connection)
         .await?;
     Ok(())
+}
+
+/// The client id of the application that staff entered for signing in (C §9).
+pub(super) async fn login_application(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+) -> Result<Option<String>> {
+    Ok(system_connections::table
+        .filter(system_connections::platform.eq(platform.slug()))
+        .filter(system_connections::kind.eq(AppKind::Login.as_str()))
+        .select(system_connections::client_id)
+        .first(connection)
+        .await
+        .optional()?)
 }
 
 pub(super) async fn identity(
@@ -106,6 +121,8 @@ pub(super) async fn insert_connection(
             login_connections::display_name.eq(&login.display_name),
             login_connections::avatar_url.eq(&login.avatar_url),
             login_connections::access_token.eq(sealed_token),
+            login_connections::expires_at.eq(login.expires_at),
+            login_connections::client_id.eq(&login.client_id),
             login_connections::created_at.eq(now),
             login_connections::updated_at.eq(now),
         ))
@@ -128,7 +145,11 @@ pub(super) async fn renew_connection(
             login_connections::display_name.eq(&login.display_name),
             login.avatar_url.as_ref().map(|url| login_connections::avatar_url.eq(url)),
             login_connections::access_token.eq(sealed_token),
+            login_connections::expires_at.eq(login.expires_at),
+            login_connections::client_id.eq(&login.client_id),
+            login_connections::token_version.eq(login_connections::token_version + 1),
             login_connections::reconnect_required.eq(false),
+            login_connections::flagged_at.eq(None::<DateTime<Utc>>),
             login_connections::updated_at.eq(now),
         ))
         .execute(connection)
@@ -222,18 +243,4 @@ pub(super) async fn rotate(
         .execute(connection)
         .await?
         > 0)
-}
-
-/// Whether there was a session that had not ended.
-pub(super) async fn revoke_session(
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-    session: Uuid,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    let open = sessions::table
-        .find(session)
-        .filter(sessions::user_id.eq(user))
-        .filter(sessions::revoked_at.is_null());
-    Ok(update(open).set(sessions::revoked_at.eq(now)).execute(connection).await? > 0)
 }

@@ -3,7 +3,11 @@
 use api_core::{Cx, Result};
 use juniper::graphql_object;
 
-use super::{ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken};
+use super::{
+    AuthorizeLoginInput, ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken,
+    WsToken,
+};
+use crate::login_connections::LoginConnection;
 
 pub struct AuthMutations;
 
@@ -12,6 +16,16 @@ impl AuthMutations {
     /// Sign in with a provider's access token.
     async fn exchange_token(ctx: &Cx, input: ExchangeTokenInput) -> Result<ExchangedToken> {
         super::exchange_token(ctx, Ok(input)).await
+    }
+
+    /// Sign in with a provider's access token, as somebody who has signed in before.
+    async fn authorize_login(ctx: &Cx, input: AuthorizeLoginInput) -> Result<ExchangedToken> {
+        super::authorize_login(ctx, Ok(input)).await
+    }
+
+    /// Add another identity to sign in with, or renew the grant of one.
+    async fn link_login_provider(ctx: &Cx, input: ExchangeTokenInput) -> Result<LoginConnection> {
+        super::link_login_provider(ctx, Ok(input)).await.map(|linked| linked.connection)
     }
 
     /// Get a session's next pair of tokens.

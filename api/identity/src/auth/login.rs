@@ -1,23 +1,21 @@
-//! Who somebody is at a provider, and which user that makes them here.
+//! Who somebody is at a provider: what the provider vouches for (A §5.2 rule 7).
 
 use api_core::{
     ApiError, Code, Cx, Result,
-    access::{Visitor, global_features},
+    access::{SignedIn, Visitor, global_features},
     validate,
 };
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncPgConnection;
 use serde_json::json;
 use shared::{
-    accounts::{LONGEST_NAME, NewAccount, create_with_default_roles},
-    audit::{self, Actor, Scope},
-    catalogue::Feature,
-    crypto::{self, Place},
-    id::{AccountId, UserId},
+    accounts::LONGEST_NAME,
+    audit::{self, Scope},
+    db::Connection,
     platforms::{Platform, PlatformError, VerifiedIdentity},
     secret::Secret,
 };
 use url::Url;
-use uuid::Uuid;
 
 use super::{ExchangeTokenInput, LoginProfile, db};
 
@@ -32,18 +30,14 @@ pub(super) struct Login {
     pub platform: Platform,
     pub provider_user_id: String,
     pub access_token: Secret,
+    /// When the token expires, as far as the provider tells.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The application that it was issued to.
+    pub client_id: String,
     pub display_name: String,
     pub username: String,
     pub avatar_url: Option<String>,
     pub email: Option<String>,
-}
-
-/// Whom a sign-in belongs to.
-pub(super) struct SignedInPerson {
-    pub user: UserId,
-    /// The account to act in.
-    pub account: Option<AccountId>,
-    pub is_new: bool,
 }
 
 /// The platform of a provider's name.
@@ -59,16 +53,37 @@ pub(super) async fn check_enabled(cx: &Cx, platform: Platform) -> Result<()> {
     Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: platform:{platform}:login")))
 }
 
-/// Whether somebody who signs in for the first time gets an account.
-pub(super) async fn may_create_account(cx: &Cx) -> Result<bool> {
-    Ok(global_features(cx.state()).await?.has(Feature::AccountCreation))
+/// Whoever signs in, or adds something to sign in with.
+pub(super) trait OpensDatabase: Sync {
+    /// A connection to the primary database.
+    fn db(&self) -> impl Future<Output = Result<Connection<'_>>> + Send;
+}
+
+impl OpensDatabase for Visitor {
+    fn db(&self) -> impl Future<Output = Result<Connection<'_>>> + Send {
+        self.db()
+    }
+}
+
+impl OpensDatabase for SignedIn {
+    fn db(&self) -> impl Future<Output = Result<Connection<'_>>> + Send {
+        self.db()
+    }
+}
+
+/// A token, whom it was issued to and when it was shown.
+struct Granted {
+    access_token: Secret,
+    client_id: String,
+    now: DateTime<Utc>,
 }
 
 impl Login {
-    /// Checks the input and asks the provider whose token it is and whom it was issued to.
+    /// Checks the input and asks the provider whose token it is and whom it was issued to. No connection is held
+    /// while the provider is asked.
     pub(super) async fn verified(
         cx: &Cx,
-        visitor: &Visitor,
+        caller: &impl OpensDatabase,
         platform: Platform,
         input: ExchangeTokenInput,
     ) -> Result<Self> {
@@ -77,24 +92,40 @@ impl Login {
         let access_token = validate::text("access_token", &input.access_token, 1, LONGEST_ACCESS_TOKEN)?;
         let profile = checked_profile(input.profile)?;
         let access_token = Secret::new(access_token);
+        let client_id = application(cx, &mut *caller.db().await?, platform).await?;
         let client = cx.state().platforms.client(platform);
-        match client.verify_login(&provider_user_id, &access_token).await {
-            Ok(identity) => Ok(Self::new(identity, access_token, profile)),
-            Err(error) => Err(refusal(cx, visitor, platform, &provider_user_id, error).await),
+        match client.verify_login(&client_id, &provider_user_id, &access_token).await {
+            Ok(identity) => {
+                let now = cx.state().clock.now();
+                Ok(Self::new(identity, Granted { access_token, client_id, now }, profile))
+            }
+            Err(error) => Err(refusal(cx, caller, platform, &provider_user_id, error).await),
         }
     }
 
-    fn new(identity: VerifiedIdentity, access_token: Secret, profile: LoginProfile) -> Self {
+    fn new(identity: VerifiedIdentity, granted: Granted, profile: LoginProfile) -> Self {
+        let lifetime = identity.expires_in.and_then(|lifetime| TimeDelta::from_std(lifetime).ok());
         Self {
             platform: identity.platform,
             provider_user_id: identity.provider_user_id,
-            access_token,
+            access_token: granted.access_token,
+            expires_at: lifetime.and_then(|lifetime| granted.now.checked_add_signed(lifetime)),
+            client_id: granted.client_id,
             display_name: profile.display_name,
             username: identity.username.unwrap_or(profile.username),
             avatar_url: identity.avatar_url.or(profile.avatar_url),
             email: identity.email.or_else(|| profile.email.filter(|_| !tells_emails(identity.platform))),
         }
     }
+}
+
+/// The application that people sign in with. Without one nobody can say whom a token was issued to.
+async fn application(cx: &Cx, connection: &mut AsyncPgConnection, platform: Platform) -> Result<String> {
+    let entered = db::login_application(connection, platform).await?;
+    let configured = || cx.state().config.platforms.get(platform).client_id.clone();
+    entered.or_else(configured).ok_or_else(|| {
+        ApiError::internal(format_args!("sign-in with {platform}: no application is configured"))
+    })
 }
 
 /// Whether the provider tells the addresses that it knows of. One that a client names is then not the person's, or
@@ -128,7 +159,7 @@ fn checked_avatar(given: &str) -> Result<String> {
 /// sign-in; the rest is a failure of ours or the provider's.
 async fn refusal(
     cx: &Cx,
-    visitor: &Visitor,
+    caller: &impl OpensDatabase,
     platform: Platform,
     provider_user_id: &str,
     error: PlatformError,
@@ -136,117 +167,30 @@ async fn refusal(
     if !matches!(error, PlatformError::Unauthorized | PlatformError::Rejected { .. }) {
         return ApiError::internal(format_args!("sign-in with {platform}: {error}"));
     }
-    match record_failure(cx, visitor, platform, provider_user_id, &error).await {
+    let recorded = async {
+        let mut connection = caller.db().await?;
+        record_failure(cx, &mut connection, platform, provider_user_id, &error.to_string()).await
+    };
+    match recorded.await {
         Ok(()) => ApiError::unauthorized("Invalid provider token"),
         Err(error) => error,
     }
 }
 
-async fn record_failure(
+/// Writes that a sign-in failed (A §6, audit events).
+pub(super) async fn record_failure(
     cx: &Cx,
-    visitor: &Visitor,
+    connection: &mut AsyncPgConnection,
     platform: Platform,
     provider_user_id: &str,
-    error: &PlatformError,
+    reason: &str,
 ) -> Result<()> {
     let entry = audit::Entry {
         scope: Scope::User,
-        metadata: json!({ "provider": platform.login_provider(), "reason": error.to_string() }),
+        metadata: json!({ "provider": platform.login_provider(), "reason": reason }),
         ..cx.audit("user:login_failed", "login_connection", format_args!("{platform}:{provider_user_id}"))
     };
-    Ok(audit::record(&mut *visitor.db().await?, entry).await?)
-}
-
-/// The user behind a login connection; somebody new becomes one.
-pub(super) async fn find_or_create(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    login: &Login,
-    may_create_account: bool,
-) -> Result<SignedInPerson> {
-    // Two first sign-ins at once must not become two people.
-    db::lock_identity(connection, login.platform, &login.provider_user_id).await?;
-    match db::identity(connection, login.platform, &login.provider_user_id).await? {
-        Some(identity) => welcome_back(cx, connection, login, &identity).await,
-        None => register(cx, connection, login, may_create_account).await,
-    }
-}
-
-async fn welcome_back(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    login: &Login,
-    identity: &db::Identity,
-) -> Result<SignedInPerson> {
-    let (user, now) = (identity.user_id, cx.state().clock.now());
-    db::renew_connection(connection, identity.id, login, &sealed(cx, identity.id, login)?, now).await?;
-    if identity.reconnect_required {
-        let entry = audit::Entry {
-            scope: Scope::User,
-            actor: Actor::User(user.0),
-            ..cx.audit("connection:reconnected", "login_connection", identity.id)
-        };
-        audit::record(connection, entry).await?;
-    }
-    db::note_login(connection, user, now).await?;
-    Ok(SignedInPerson { user, account: db::usual_account(connection, user).await?, is_new: false })
-}
-
-async fn register(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    login: &Login,
-    may_create_account: bool,
-) -> Result<SignedInPerson> {
-    let now = cx.state().clock.now();
-    let (user, connection_id) = (UserId(shared::id::new()), shared::id::new());
-    db::insert_user(connection, user, login, now).await?;
-    db::insert_connection(connection, connection_id, user, login, &sealed(cx, connection_id, login)?, now)
-        .await?;
-    let entry = audit::Entry {
-        scope: Scope::User,
-        actor: Actor::User(user.0),
-        metadata: json!({ "provider": login.platform.login_provider() }),
-        ..cx.audit("connection:connected", "login_connection", connection_id)
-    };
-    audit::record(connection, entry).await?;
-    let account = if may_create_account {
-        Some(first_account(cx, connection, user, connection_id, login).await?)
-    } else {
-        None
-    };
-    Ok(SignedInPerson { user, account, is_new: true })
-}
-
-async fn first_account(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-    login_connection: Uuid,
-    login: &Login,
-) -> Result<AccountId> {
-    let account = NewAccount {
-        name: &login.display_name,
-        description: None,
-        owner: user,
-        primary_login_connection: Some(login_connection),
-    };
-    let account = create_with_default_roles(connection, &account, cx.state().clock.now()).await?;
-    db::set_active_account(connection, user, account).await?;
-    let entry = audit::Entry {
-        scope: Scope::Account(account.0),
-        actor: Actor::User(user.0),
-        ..cx.audit("account:created", "account", account)
-    };
-    audit::record(connection, entry).await?;
-    Ok(account)
-}
-
-/// The grant, encrypted for its row.
-fn sealed(cx: &Cx, connection_id: Uuid, login: &Login) -> Result<Vec<u8>> {
-    let row = crypto::row(connection_id);
-    let place = Place { table: "login_connections", column: "access_token", row: &row };
-    Ok(cx.state().keyring.seal(place, &login.access_token)?)
+    Ok(audit::record(connection, entry).await?)
 }
 
 #[cfg(test)]
@@ -276,6 +220,10 @@ mod tests {
         }
     }
 
+    fn granted() -> Granted {
+        Granted { access_token: Secret::new("t"), client_id: "app".into(), now: DateTime::UNIX_EPOCH }
+    }
+
     fn identity(platform: Platform, email: Option<&str>) -> VerifiedIdentity {
         VerifiedIdentity {
             platform,
@@ -293,7 +241,7 @@ mod tests {
     fn an_address_of_the_client_counts_only_where_the_provider_tells_none() {
         let email = |platform, told| {
             let given = LoginProfile { email: Some("claimed@example.org".into()), ..profile("") };
-            Login::new(identity(platform, told), Secret::new("t"), given).email
+            Login::new(identity(platform, told), granted(), given).email
         };
         for platform in [Platform::Youtube, Platform::Kick] {
             assert_eq!(email(platform, None), None, "{platform}");
@@ -306,11 +254,8 @@ mod tests {
 
     #[test]
     fn what_the_provider_tells_wins_over_the_profile() {
-        let login = Login::new(
-            identity(Platform::Twitch, None),
-            Secret::new("t"),
-            profile("https://cdn.example/a.png"),
-        );
+        let login =
+            Login::new(identity(Platform::Twitch, None), granted(), profile("https://cdn.example/a.png"));
         assert_eq!(login.username, "real");
         assert_eq!(login.avatar_url.as_deref(), Some("https://cdn.example/a.png"));
     }

@@ -2,49 +2,75 @@
 
 mod db;
 pub mod graphql;
+mod identity;
 mod login;
 mod refresh;
 pub mod rest;
+mod session;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result,
-    access::{
-        AnyOperation, Claims, Principal, SessionHolder, SessionToken, SignedIn, TokenType, Visitor,
-        member_access, session_token,
-    },
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{AnyOperation, Claims, Principal, SignedIn, TokenType, Visitor, member_access, session_token},
     http::{Tier, rate_key},
 };
-use chrono::{DateTime, Utc};
-use diesel_async::{AsyncConnection, AsyncPgConnection};
+use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use shared::{
-    audit::{self, Actor},
-    events::{Channel, Event},
     id::{AccountId, UserId},
-    invalidation::Invalidation,
+    platforms::Platform,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use identity::SignedInPerson;
 use login::Login;
-use refresh::RefreshToken;
+
+use crate::login_connections::{self, LoginConnection};
+
+pub use session::{LOGOUT, REFRESH_TOKEN, logout, refresh_token};
 
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXCHANGE_TOKEN, &REFRESH_TOKEN, &LOGOUT, &ISSUE_WS_TOKEN];
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&EXCHANGE_TOKEN, &AUTHORIZE_LOGIN, &LINK_LOGIN_PROVIDER, &REFRESH_TOKEN, &LOGOUT, &ISSUE_WS_TOKEN];
 
 /// Who signs in, and the provider's proof of it.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({
+    "provider": "twitch",
+    "provider_user_id": "141981764",
+    "access_token": "0123456789abcdefghijabcdefghij",
+    "profile": { "display_name": "Ada", "username": "ada" },
+}))]
 pub struct ExchangeTokenInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
-    #[schema(example = "twitch")]
     pub provider: String,
     /// The person's id at the provider.
     pub provider_user_id: String,
     /// A token that the provider issued to this deployment's application.
     pub access_token: String,
     pub profile: LoginProfile,
+}
+
+/// Who signs in, the provider's proof of it, and where they want to act.
+#[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({
+    "provider": "twitch",
+    "provider_user_id": "141981764",
+    "access_token": "0123456789abcdefghijabcdefghij",
+    "profile": { "display_name": "Ada", "username": "ada" },
+    "account_id": null,
+}))]
+pub struct AuthorizeLoginInput {
+    /// `twitch`, `google`, `discord`, `kick` or `trovo`.
+    pub provider: String,
+    /// The person's id at the provider.
+    pub provider_user_id: String,
+    /// A token that the provider issued to this deployment's application.
+    pub access_token: String,
+    pub profile: LoginProfile,
+    /// An account that the person belongs to; absent means the one they acted in last.
+    pub account_id: Option<Uuid>,
 }
 
 /// How the person appears. What the provider itself tells of user name and avatar wins.
@@ -68,7 +94,7 @@ pub struct ExchangedToken {
     /// Usable once, at `POST /v1/auth/refresh`.
     pub refresh_token: String,
     /// When `token` stops working.
-    pub expires_at: DateTime<Utc>,
+    pub expires_at: Timestamp,
     pub user_id: Uuid,
     /// Whether this was the person's first sign-in.
     pub is_new_user: bool,
@@ -76,6 +102,7 @@ pub struct ExchangedToken {
 
 /// The refresh token of a session.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "refresh_token": "lm_eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl" }))]
 pub struct RefreshTokenInput {
     pub refresh_token: String,
 }
@@ -88,7 +115,7 @@ pub struct RefreshedToken {
     /// Usable once, at `POST /v1/auth/refresh`.
     pub refresh_token: String,
     /// When `token` stops working.
-    pub expires_at: DateTime<Utc>,
+    pub expires_at: Timestamp,
     pub user_id: Uuid,
 }
 
@@ -120,76 +147,91 @@ pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result
     let visitor = cx.authorize(&EXCHANGE_TOKEN).await?;
     limit_attempts(cx).await?;
     let input = input?;
-    let platform = login::platform(&input.provider)?;
-    login::check_enabled(cx, platform).await?;
+    let platform = enabled_platform(cx, &input.provider).await?;
     let login = Login::verified(cx, &visitor, platform, input).await?;
-    let may_create_account = login::may_create_account(cx).await?;
+    let may_create_account = identity::may_create_account(cx).await?;
 
-    let mut connection = visitor.db().await?;
-    let signed_in = connection
+    let signed_in = visitor
+        .db()
+        .await?
         .transaction(async |connection| {
-            let person = login::find_or_create(cx, connection, &login, may_create_account).await?;
-            open_session(cx, connection, person.user, person.account).await.map(|session| (person, session))
+            let person = identity::find_or_create(cx, connection, &login, may_create_account).await?;
+            session::open(cx, connection, person.user, person.account).await.map(|opened| (person, opened))
         })
-        .await;
-    drop(connection);
-    let (person, session) = signed_in?;
-    let token = session_token(cx.state(), person.user, session.id, person.account)?;
-    Ok(ExchangedToken {
-        token: token.text.expose().to_owned(),
-        refresh_token: session.refresh.text.expose().to_owned(),
-        expires_at: token.expires_at,
-        user_id: person.user.0,
-        is_new_user: person.is_new,
-    })
+        .await?;
+    answer(cx, signed_in)
 }
 
-/// Exchanges a refresh token for the session's next pair of tokens.
-pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken");
+/// Exchanges a provider's access token for a session of somebody who is known.
+pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin");
 
-/// Exchanges a refresh token for the session's next pair of tokens. Each works once: one that comes a second time
-/// was stolen from or by somebody, so the session ends (C §2.1).
+/// Exchanges a provider's access token for a session of somebody who has signed in before, in an account of their
+/// choice.
 ///
 /// # Errors
-/// 429 over the limit; 401 `Invalid refresh token`.
-pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<RefreshedToken> {
-    let visitor = cx.authorize(&REFRESH_TOKEN).await?;
+/// As [`exchange_token`]; 401 when nobody signs in with that identity; 404 for an account that the person does not
+/// belong to.
+pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Result<ExchangedToken> {
+    let visitor = cx.authorize(&AUTHORIZE_LOGIN).await?;
     limit_attempts(cx).await?;
-    let presented =
-        refresh::Presented::read(cx.state(), &input?.refresh_token).ok_or_else(invalid_refresh_token)?;
-    let waiting = db::waiting_session(&mut *visitor.db().await?, &presented, cx.state().clock.now()).await?;
-    let Some(account) = waiting else { return Err(end_replayed(cx, &visitor, &presented).await?) };
-    // Whatever can fail comes before the rotation: a failure after it would make the client's next try a replay.
-    let token = token_for_member(cx, presented.user, presented.session, account).await?;
-    let next = RefreshToken::issue(cx.state(), presented.user, presented.session)?;
-    if !db::rotate(&mut *visitor.db().await?, &presented, &next, cx.state().clock.now()).await? {
-        return Err(end_replayed(cx, &visitor, &presented).await?);
-    }
-    // Its end moved, also where other processes remember the session.
-    cx.changed(Invalidation::Session { id: presented.session }).await;
-    Ok(RefreshedToken {
-        token: token.text.expose().to_owned(),
-        refresh_token: next.text.expose().to_owned(),
-        expires_at: token.expires_at,
-        user_id: presented.user.0,
-    })
+    let AuthorizeLoginInput { provider, provider_user_id, access_token, profile, account_id } = input?;
+    let platform = enabled_platform(cx, &provider).await?;
+    let input = ExchangeTokenInput { provider, provider_user_id, access_token, profile };
+    let login = Login::verified(cx, &visitor, platform, input).await?;
+    let known = db::identity(&mut *visitor.db().await?, platform, &login.provider_user_id).await?;
+    let Some(known) = known else {
+        let mut connection = visitor.db().await?;
+        let reason = "nobody signs in with this identity";
+        login::record_failure(cx, &mut connection, platform, &login.provider_user_id, reason).await?;
+        return Err(unknown_identity());
+    };
+    let account = match account_id.map(AccountId) {
+        Some(account) => Some(members_account(cx, account, known.user_id).await?),
+        None => None,
+    };
+    let signed_in = visitor
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let person = identity::find_known(cx, connection, &login, known.user_id, account).await?;
+            // It may have gone to somebody else meanwhile.
+            let person = person.ok_or_else(unknown_identity)?;
+            session::open(cx, connection, person.user, person.account).await.map(|opened| (person, opened))
+        })
+        .await?;
+    answer(cx, signed_in)
 }
 
-/// Ends the caller's session.
-pub static LOGOUT: Operation<SessionHolder> = Operation::session("logout");
+/// Gives the caller another identity to sign in with.
+pub static LINK_LOGIN_PROVIDER: Operation<SignedIn> = Operation::first_party("linkLoginProvider");
 
-/// Ends the caller's session: its tokens stop working at once, in every process.
+/// A login connection that was linked.
+pub struct LinkedLogin {
+    pub connection: LoginConnection,
+    /// False when the caller had it already: then its grant was renewed and its reconnect flag cleared.
+    pub is_new: bool,
+}
+
+/// Gives the caller another identity to sign in with, or renews the grant of one that they have.
 ///
 /// # Errors
-/// As the rule.
-pub async fn logout(cx: &Cx, input: Input<LogoutInput>) -> Result<()> {
-    let holder = cx.authorize(&LOGOUT).await?;
-    input?;
-    let mut connection = holder.db().await?;
-    end_session(cx, &mut connection, holder.user, holder.session, cx.actor(), "logout").await?;
-    drop(connection);
-    announce_end(cx, holder.user, holder.session).await;
-    Ok(())
+/// As [`exchange_token`]; 409 when the identity is another user's.
+pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result<LinkedLogin> {
+    let person = cx.authorize(&LINK_LOGIN_PROVIDER).await?;
+    limit_attempts(cx).await?;
+    let input = input?;
+    let platform = enabled_platform(cx, &input.provider).await?;
+    let login = Login::verified(cx, &person, platform, input).await?;
+    person
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let linked = identity::link(cx, connection, &login, person.user).await?;
+            let connection = login_connections::db::find(connection, linked.connection).await?;
+            let connection = connection.ok_or_else(|| ApiError::internal("a linked login is not there"))?;
+            Ok(LinkedLogin { connection, is_new: linked.is_new })
+        })
+        .await
 }
 
 /// Issues a token for the WebSocket.
@@ -215,111 +257,38 @@ pub async fn issue_ws_token(cx: &Cx) -> Result<WsToken> {
 }
 
 /// Sign-ins and refreshes have a limit of their own by address, in addition to the tier's (C §2.4).
-async fn limit_attempts(cx: &Cx) -> Result<()> {
+pub(crate) async fn limit_attempts(cx: &Cx) -> Result<()> {
     let address = rate_key(cx.request().ip);
     let limit = Tier::AuthExchange.limit(&cx.state().config.rate_limits);
     let verdict = cx.state().limiter.check(Tier::AuthExchange, &address, limit).await;
     cx.refuse_over(&verdict)
 }
 
-/// Ends the session of a refresh token that it does not wait for; the answer to whoever presented it.
-async fn end_replayed(cx: &Cx, visitor: &Visitor, presented: &refresh::Presented) -> Result<ApiError> {
-    let (user, session) = (presented.user, presented.session);
-    let mut connection = visitor.db().await?;
-    let is_replay = end_session(cx, &mut connection, user, session, Actor::User(user.0), "replay").await?;
-    drop(connection);
-    if is_replay {
-        announce_end(cx, user, session).await;
-    }
-    Ok(invalid_refresh_token())
+/// The platform of a provider that sign-in is on for.
+async fn enabled_platform(cx: &Cx, provider: &str) -> Result<Platform> {
+    let platform = login::platform(provider)?;
+    login::check_enabled(cx, platform).await?;
+    Ok(platform)
 }
 
-struct OpenedSession {
-    id: Uuid,
-    refresh: RefreshToken,
-}
-
-async fn open_session(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-    account: Option<AccountId>,
-) -> Result<OpenedSession> {
-    let id = shared::id::new();
-    let refresh = RefreshToken::issue(cx.state(), user, id)?;
-    let now = cx.state().clock.now();
-    let session = db::NewSession {
-        id,
-        user_id: user,
-        refresh_hash: &refresh.hash,
-        active_account_id: account,
-        ip: cx.request().truncated_ip(),
-        user_agent: cx.request().user_agent.as_deref(),
-        created_at: now,
-        last_seen_at: now,
-        expires_at: refresh.expires_at,
-    };
-    db::insert_session(connection, &session).await?;
-    let entry = audit::Entry {
-        scope: audit::Scope::User,
-        actor: Actor::User(user.0),
-        ..cx.audit("session:created", "session", id)
-    };
-    audit::record(connection, entry).await?;
-    Ok(OpenedSession { id, refresh })
-}
-
-/// Whether there was a session to end.
-async fn end_session(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-    session: Uuid,
-    actor: Actor,
-    reason: &str,
-) -> Result<bool> {
-    let now = cx.state().clock.now();
-    connection
-        .transaction(async |connection| {
-            if !db::revoke_session(connection, user, session, now).await? {
-                return Ok(false);
-            }
-            let entry = audit::Entry {
-                scope: audit::Scope::User,
-                actor,
-                metadata: json!({ "reason": reason }),
-                ..cx.audit("session:revoked", "session", session)
-            };
-            audit::record(connection, entry).await?;
-            Ok(true)
-        })
-        .await
-}
-
-async fn announce_end(cx: &Cx, user: UserId, session: Uuid) {
-    cx.changed(Invalidation::Session { id: session }).await;
-    let data = json!({ "session_id": session });
-    let event = Event::new(Channel::User(user.0), "session:revoked", data, cx.state().clock.now());
-    if let Err(error) = cx.state().events.append(&event).await {
-        // The session has ended; only open sockets learn of it later, when their token is looked at again.
-        tracing::warn!(%error, "the end of a session could not be told to sockets");
+async fn members_account(cx: &Cx, account: AccountId, user: UserId) -> Result<AccountId> {
+    match member_access(cx.state(), account, user).await? {
+        Some(_) => Ok(account),
+        None => Err(ApiError::not_found("Account not found")),
     }
 }
 
-/// A token that acts in `account` if the person still belongs to it.
-async fn token_for_member(
-    cx: &Cx,
-    user: UserId,
-    session: Uuid,
-    account: Option<AccountId>,
-) -> Result<SessionToken> {
-    let account = match account {
-        Some(account) => member_access(cx.state(), account, user).await?.map(|_| account),
-        None => None,
-    };
-    session_token(cx.state(), user, session, account)
+fn answer(cx: &Cx, (person, opened): (SignedInPerson, session::Opened)) -> Result<ExchangedToken> {
+    let token = session_token(cx.state(), person.user, opened.id, person.account)?;
+    Ok(ExchangedToken {
+        token: token.text.expose().to_owned(),
+        refresh_token: opened.refresh.text.expose().to_owned(),
+        expires_at: token.expires_at.into(),
+        user_id: person.user.0,
+        is_new_user: person.is_new,
+    })
 }
 
-fn invalid_refresh_token() -> ApiError {
-    ApiError::unauthorized("Invalid refresh token")
+fn unknown_identity() -> ApiError {
+    ApiError::unauthorized("Nobody signs in with this identity")
 }

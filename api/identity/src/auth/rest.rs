@@ -3,14 +3,19 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, single},
+    http::{Enveloped, JsonBody, SelfLink, created, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken, WsToken};
+use super::{
+    AuthorizeLoginInput, ExchangeTokenInput, ExchangedToken, LogoutInput, RefreshTokenInput, RefreshedToken,
+    WsToken,
+};
+use crate::login_connections::LoginConnection;
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
+    config.service(link_login_provider);
     config.service(logout);
     config.service(issue_ws_token);
 }
@@ -18,6 +23,7 @@ pub fn routes(config: &mut ServiceConfig) {
 /// Routes that anybody may call.
 pub fn public_routes(config: &mut ServiceConfig) {
     config.service(exchange_token);
+    config.service(authorize_login);
     config.service(refresh_token);
 }
 
@@ -32,6 +38,32 @@ async fn exchange_token(
     input: JsonBody<ExchangeTokenInput>,
 ) -> Result<impl Responder> {
     Ok(single(&request, super::exchange_token(&cx, input.0).await?))
+}
+
+/// Sign in with a provider's access token, as somebody who has signed in before.
+#[utoipa::path(tag = "auth", operation_id = "authorizeLogin", request_body = AuthorizeLoginInput,
+    responses((status = 200, body = Enveloped<ExchangedToken>)))]
+#[post("/v1/auth/authorize")]
+async fn authorize_login(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<AuthorizeLoginInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::authorize_login(&cx, input.0).await?))
+}
+
+/// Add another identity to sign in with. One that the caller has already gets the new grant, and its prompt to
+/// reconnect is cleared.
+#[utoipa::path(tag = "auth", operation_id = "linkLoginProvider", request_body = ExchangeTokenInput,
+    responses((status = 201, body = Enveloped<LoginConnection>), (status = 200, body = Enveloped<LoginConnection>)))]
+#[post("/v1/auth/link")]
+async fn link_login_provider(cx: Cx, input: JsonBody<ExchangeTokenInput>) -> Result<HttpResponse> {
+    let linked = super::link_login_provider(&cx, input.0).await?;
+    let address = format!("/v1/login-connections/{}", linked.connection.id);
+    if linked.is_new {
+        return Ok(created(address, linked.connection));
+    }
+    Ok(HttpResponse::Ok().json(Enveloped { data: linked.connection, links: SelfLink { this: address } }))
 }
 
 /// Get a session's next pair of tokens. A refresh token works once; the second use ends the session.

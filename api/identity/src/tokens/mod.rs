@@ -1,6 +1,8 @@
-//! What a credential may do (specification A §4.2; C §12.1).
+//! What a credential may do, and the tokens that popouts are given (specification A §4.2; C §2.2, §12.1).
 
+mod db;
 pub mod graphql;
+mod popout_tokens;
 pub mod rest;
 
 use api_core::{
@@ -12,8 +14,21 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use popout_tokens::{
+    CREATE_POPOUT_TOKEN, CreatePopoutTokenInput, CreatePopoutTokenResult, DELETE_POPOUT_TOKEN, POPOUT_TOKEN,
+    POPOUT_TOKENS, PopoutToken, PopoutTokenChanges, UPDATE_POPOUT_TOKEN, create_popout_token,
+    delete_popout_token, popout_token, popout_tokens, update_popout_token,
+};
+
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&MY_PERMISSIONS];
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &MY_PERMISSIONS,
+    &POPOUT_TOKENS,
+    &CREATE_POPOUT_TOKEN,
+    &POPOUT_TOKEN,
+    &UPDATE_POPOUT_TOKEN,
+    &DELETE_POPOUT_TOKEN,
+];
 
 /// A credential and what it may do.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]

@@ -1,6 +1,6 @@
 //! Queries about one person: each carries whose.
 
-use api_core::Result;
+use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::exists, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -10,9 +10,9 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{LoginConnection, Membership, MembershipRole, changes::Changes};
+use super::{Membership, MembershipRole, changes::Changes};
 
-/// Nobody belongs to more accounts or signs in with more connections; the lists are bounded all the same.
+/// Nobody belongs to more accounts; the list is bounded all the same.
 const LONGEST_LIST: i64 = 500;
 
 #[derive(Queryable)]
@@ -21,8 +21,8 @@ pub(super) struct Profile {
     pub username: String,
     pub email: Option<String>,
     pub avatar_url: Option<String>,
-    pub created_at: DateTime<Utc>,
-    pub last_login_at: Option<DateTime<Utc>>,
+    pub created_at: Timestamp,
+    pub last_login_at: Option<Timestamp>,
     pub extension_dev_mode: bool,
     pub streamer_mode: bool,
     pub has_developer_profile: bool,
@@ -37,7 +37,7 @@ struct MembershipRow {
     owner_avatar: Option<String>,
     role: (Uuid, String, String, Option<String>),
     plan_slug: String,
-    joined_at: DateTime<Utc>,
+    joined_at: Timestamp,
 }
 
 pub(super) async fn profile(connection: &mut AsyncPgConnection, user: UserId) -> Result<Profile> {
@@ -85,64 +85,6 @@ pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId
         .load(connection)
         .await?;
     Ok(rows.into_iter().map(|row| membership(row, user)).collect())
-}
-
-/// What the person signs in with, oldest first, with the accounts that each is the primary connection of.
-pub(super) async fn login_connections(
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-) -> Result<Vec<LoginConnection>> {
-    use login_connections::dsl as t;
-    type Row = (Uuid, String, String, String, String, Option<String>, bool, DateTime<Utc>, Option<Uuid>);
-    let rows: Vec<Row> = t::login_connections
-        .left_join(accounts::table.on(accounts::primary_login_connection_id.eq(t::id.nullable())))
-        .filter(t::user_id.eq(user))
-        .order((t::created_at.asc(), t::id.asc(), accounts::id.asc()))
-        .limit(LONGEST_LIST)
-        .select((
-            t::id,
-            t::platform,
-            t::provider_user_id,
-            t::username,
-            t::display_name,
-            t::avatar_url,
-            t::reconnect_required,
-            t::created_at,
-            accounts::id.nullable(),
-        ))
-        .load(connection)
-        .await?;
-    let mut found: Vec<LoginConnection> = Vec::new();
-    for (
-        id,
-        provider,
-        provider_user_id,
-        username,
-        display_name,
-        avatar_url,
-        reconnect_required,
-        created_at,
-        account,
-    ) in rows
-    {
-        if found.last().is_none_or(|last| last.id != id) {
-            found.push(LoginConnection {
-                id,
-                provider,
-                provider_user_id,
-                username,
-                display_name,
-                avatar_url,
-                reconnect_required,
-                is_primary_for: Vec::new(),
-                created_at,
-            });
-        }
-        if let Some(last) = found.last_mut() {
-            last.is_primary_for.extend(account);
-        }
-    }
-    Ok(found)
 }
 
 pub(super) async fn update(

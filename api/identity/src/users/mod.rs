@@ -8,29 +8,32 @@ pub mod rest;
 use std::sync::Arc;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Patch, Result,
+    ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{
         AccountFeatures, AnyOperation, FeatureStatus, Principal, SignedIn, account_creation,
-        account_features, act_in, global_features, member_access, session_token,
+        account_features, act_in, global_features, member_access, session_token, user_access,
     },
 };
-use chrono::{DateTime, Utc};
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::{
     audit,
+    catalogue::AdminPermission,
     id::{AccountId, UserId},
+    notify,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use changes::{Changes, Switch};
 
+use crate::login_connections::{self, LoginConnection};
+
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ME, &UPDATE_ME];
 
-/// The person who calls. Of C §3 it lacks `notifications_unread`: there are no notifications to count yet.
+/// The person who calls.
 #[derive(Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct CurrentUser {
     pub id: Uuid,
@@ -38,8 +41,8 @@ pub struct CurrentUser {
     pub username: String,
     pub email: Option<String>,
     pub avatar_url: Option<String>,
-    pub created_at: DateTime<Utc>,
-    pub last_login_at: Option<DateTime<Utc>>,
+    pub created_at: Timestamp,
+    pub last_login_at: Option<Timestamp>,
     /// The account that the credential acts in; null when the person no longer belongs to it.
     pub active_account_id: Option<Uuid>,
     pub memberships: Vec<Membership>,
@@ -55,16 +58,17 @@ pub struct CurrentUser {
     pub admin_permissions: Vec<String>,
     /// Platform-wide permissions that this credential has.
     pub user_permissions: Vec<String>,
-    /// Whether the person has a developer profile. `extension_dev_mode` does not count, because everybody sets it for
-    /// themselves; the operators' override of A §2.7 does not exist yet.
+    /// Whether the person has a developer profile, or is operator staff with `extension_dev_mode` on.
     pub is_developer: bool,
     /// The person's own preference: whether extensions that they develop load in their latest draft or testing
-    /// version. It grants nothing.
+    /// version. It makes a developer of operator staff only (A §2.7), because everybody sets it for themselves.
     pub extension_dev_mode: bool,
     /// Whether clients hide what must not be on stream.
     pub streamer_mode: bool,
     /// Without those of platforms that sign-in is switched off for.
     pub login_connections: Vec<LoginConnection>,
+    /// Notifications that the person has not read.
+    pub notifications_unread: i32,
     /// Only in the answer to a switch of the account: a session token that acts in the new one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
@@ -79,7 +83,7 @@ pub struct Membership {
     pub role: MembershipRole,
     pub is_owner: bool,
     pub plan_slug: String,
-    pub joined_at: DateTime<Utc>,
+    pub joined_at: Timestamp,
 }
 
 /// The role that a member holds.
@@ -92,24 +96,9 @@ pub struct MembershipRole {
     pub color: Option<String>,
 }
 
-/// What the person signs in with. The provider's token is never in it.
-#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
-pub struct LoginConnection {
-    pub id: Uuid,
-    /// The platform's slug.
-    pub provider: String,
-    pub provider_user_id: String,
-    pub username: String,
-    pub display_name: String,
-    pub avatar_url: Option<String>,
-    pub reconnect_required: bool,
-    /// The accounts whose primary connection this is.
-    pub is_primary_for: Vec<Uuid>,
-    pub created_at: DateTime<Utc>,
-}
-
 /// What is to change; at least one field.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "display_name": "Ada", "streamer_mode": true }))]
 pub struct UpdateMeInput {
     /// 1 to 100 characters.
     #[serde(default)]
@@ -214,14 +203,16 @@ async fn current_user(
     let mut feature_statuses = features.statuses();
     feature_statuses.push(account_creation(cx.state(), person.user).await?);
     let (admin, user) = (cx.admin_permissions().await?, cx.user_permissions().await?);
+    // Of the person, whatever the credential carries of it.
+    let is_staff = user_access(cx.state(), person.user).await?.admin.contains(AdminPermission::AdminAccess);
 
     let mut connection = person.db().await?;
     let profile = db::profile(&mut connection, person.user).await?;
     let ownership = shared::accounts::ownership(&mut connection, person.user).await?;
     let memberships = db::memberships(&mut connection, person.user).await?;
-    let login_connections = db::login_connections(&mut connection, person.user).await?;
+    let login_connections = login_connections::db::list(&mut connection, person.user).await?;
+    let unread = notify::unread_count(&mut connection, person.user).await?;
     drop(connection);
-    let shown = |login: &LoginConnection| features.platform_allows(&login.provider, "login");
     Ok(CurrentUser {
         id: person.user.0,
         display_name: profile.display_name,
@@ -238,10 +229,11 @@ async fn current_user(
         feature_statuses,
         admin_permissions: admin.to_strings(),
         user_permissions: user.to_strings(),
-        is_developer: profile.has_developer_profile,
+        is_developer: profile.has_developer_profile || (is_staff && profile.extension_dev_mode),
         extension_dev_mode: profile.extension_dev_mode,
         streamer_mode: profile.streamer_mode,
-        login_connections: login_connections.into_iter().filter(shown).collect(),
+        login_connections: login_connections::shown(login_connections, &features),
+        notifications_unread: i32::try_from(unread).unwrap_or(i32::MAX),
         token,
     })
 }

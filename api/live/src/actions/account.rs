@@ -1,11 +1,10 @@
 //! In whose name an action is carried out: the account's channel connection, or our application in its channel
 //! (C B3.5).
 
-use api_core::{Cx, Result};
+use api_core::{ApiError, Cx, Result};
 use shared::{
-    crypto::{Place, row},
     platforms::{ChatCredentials, Platform, PlatformError, SendAs},
-    secret::Secret,
+    tokens::{Access, Holder, Unavailable},
 };
 
 use super::{
@@ -18,6 +17,8 @@ pub(super) struct Acting {
     pub platform: Platform,
     pub channel_id: String,
     pub credentials: ChatCredentials,
+    /// Whose token it is; `None` for one of our application.
+    owner: Option<(Holder, Access)>,
 }
 
 /// Finds the account's channel on a platform; without a platform, its only one.
@@ -34,23 +35,52 @@ pub(super) async fn acting(
         Err(refusal) => return Ok(Err(refusal)),
     };
     let platform = connection.platform.parse().map_err(api_core::ApiError::internal)?;
-    match credentials(cx, platform, &connection).await? {
-        Ok(credentials) => {
-            Ok(Ok(Acting { platform, channel_id: connection.platform_channel_id, credentials }))
-        }
-        // Only a token of our application is asked for here: there is nothing that the account could renew.
-        Err(PlatformError::Unauthorized) => Ok(Err(unavailable_application())),
-        Err(error) => Ok(Err(refusal(&error))),
+    let channel_id = connection.platform_channel_id;
+    if connection.access_token.is_some() {
+        let holder = Holder::Channel(connection.id);
+        return Ok(match cx.state().tokens.access(holder).await {
+            Ok(access) => {
+                let (credentials, owner) = (of_the_channel(&access), Some((holder, access)));
+                Ok(Acting { platform, channel_id, credentials, owner })
+            }
+            Err(unavailable) => Err(no_token(unavailable)?),
+        });
     }
+    Ok(match cx.state().platforms.app_token(platform).await {
+        Ok(access_token) => {
+            let credentials = ChatCredentials { send_as: SendAs::Bot, access_token, client_id: None };
+            Ok(Acting { platform, channel_id, credentials, owner: None })
+        }
+        // There is nothing that the account could renew.
+        Err(PlatformError::Unauthorized) => Err(unavailable_application()),
+        Err(error) => Err(refusal(&error)),
+    })
 }
 
 impl Acting {
-    /// After a failed call: whether it is to be made once more, with another token of our application because the
-    /// platform did not take the first (D §2).
-    pub async fn renew(&mut self, cx: &Cx, error: &PlatformError) -> bool {
-        if !self.is_refused_application(error) {
-            return false;
+    /// After a failed call: whether it is to be made once more, with another token because the platform did not take
+    /// the first (D §2).
+    ///
+    /// # Errors
+    /// What it means for the extension that there is no other.
+    pub async fn renew(&mut self, cx: &Cx, error: &PlatformError) -> Result<Result<bool, Refusal>> {
+        if *error != PlatformError::Unauthorized {
+            return Ok(Ok(false));
         }
+        let Some((holder, refused)) = &self.owner else {
+            return Ok(Ok(self.renew_application(cx).await));
+        };
+        Ok(match cx.state().tokens.replace(*holder, refused).await {
+            Ok(access) => {
+                self.credentials = of_the_channel(&access);
+                self.owner = Some((*holder, access));
+                Ok(true)
+            }
+            Err(unavailable) => Err(no_token(unavailable)?),
+        })
+    }
+
+    async fn renew_application(&mut self, cx: &Cx) -> bool {
         self.forget(cx).await;
         match cx.state().platforms.app_token(self.platform).await {
             Ok(token) => {
@@ -66,15 +96,18 @@ impl Acting {
 
     /// What a call that was not to be made once more, or failed again, means for the extension.
     pub async fn refusal(&self, cx: &Cx, error: &PlatformError) -> Refusal {
-        if !self.is_refused_application(error) {
+        if *error != PlatformError::Unauthorized {
             return refusal(error);
+        }
+        if self.owner.is_some() {
+            // A token that was handed out a moment ago: the grant is good, the platform is not consistent.
+            return Refusal::new(
+                ActionErrorCode::PlatformUnavailable,
+                "the platform did not accept the connection's token",
+            );
         }
         self.forget(cx).await;
         unavailable_application()
-    }
-
-    fn is_refused_application(&self, error: &PlatformError) -> bool {
-        *error == PlatformError::Unauthorized && self.credentials.send_as == SendAs::Bot
     }
 
     async fn forget(&self, cx: &Cx) {
@@ -121,23 +154,28 @@ fn has_chat(connection: &ChannelConnection) -> bool {
     connection.platform.parse::<Platform>().is_ok_and(|platform| platform.chat_message_limit().is_some())
 }
 
-async fn credentials(
-    cx: &Cx,
-    platform: Platform,
-    connection: &ChannelConnection,
-) -> Result<Result<ChatCredentials, PlatformError>> {
-    if let Some(sealed) = &connection.access_token {
-        let access_token = open(cx, connection, sealed)?;
-        return Ok(Ok(ChatCredentials { send_as: SendAs::User, access_token, client_id: None }));
+fn of_the_channel(access: &Access) -> ChatCredentials {
+    ChatCredentials {
+        send_as: SendAs::User,
+        access_token: access.token.clone(),
+        client_id: access.client_id.clone(),
     }
-    let token = cx.state().platforms.app_token(platform).await;
-    Ok(token.map(|access_token| ChatCredentials { send_as: SendAs::Bot, access_token, client_id: None }))
 }
 
-fn open(cx: &Cx, connection: &ChannelConnection, sealed: &[u8]) -> Result<Secret> {
-    let row = row(connection.id);
-    let place = Place { table: "channel_connections", column: "access_token", row: &row };
-    Ok(cx.state().keyring.open(place, sealed)?)
+/// What it means for the extension that a connection yields no token.
+fn no_token(unavailable: Unavailable) -> Result<Refusal> {
+    match unavailable {
+        Unavailable::ReconnectRequired => Ok(reconnect()),
+        Unavailable::Missing => {
+            Ok(Refusal::new(ActionErrorCode::NotConnected, "the account has no connection that may do this"))
+        }
+        Unavailable::Postponed => Ok(Refusal::new(
+            ActionErrorCode::PlatformUnavailable,
+            "the connection's token cannot be refreshed at the moment",
+        )),
+        Unavailable::Platform(error) => Ok(refusal(&error)),
+        Unavailable::Failed(error) => Err(ApiError::from(error)),
+    }
 }
 
 /// What a platform's failure means for the extension. None of these texts holds a secret.
@@ -150,6 +188,9 @@ fn refusal(error: &PlatformError) -> Refusal {
             ActionErrorCode::PlatformUnavailable
         }
         PlatformError::Unsupported { .. } => ActionErrorCode::NotSupported,
+        // No token endpoint is asked here; what the platform says of our application concerns the operator.
+        PlatformError::InvalidGrant { .. } => return reconnect(),
+        PlatformError::InvalidClient { .. } => return unavailable_application(),
         PlatformError::NotConfigured { .. } => {
             // Which variable is missing concerns the operator, not the extension's developer.
             tracing::warn!(%error, "an action needs an application that is not configured");

@@ -32,10 +32,12 @@ pub(super) async fn moderate(
         return Ok(Err(Refusal::new(ActionErrorCode::Forbidden, "the channel's owner cannot be moderated")));
     }
     let mut done = call(cx, &acting, action).await;
-    if let Err(error) = &done
-        && acting.renew(cx, error).await
-    {
-        done = call(cx, &acting, action).await;
+    if let Err(error) = &done {
+        match acting.renew(cx, error).await? {
+            Ok(true) => done = call(cx, &acting, action).await,
+            Ok(false) => {}
+            Err(refusal) => return Ok(Err(refusal)),
+        }
     }
     if let Err(error) = done {
         return Ok(Err(acting.refusal(cx, &error).await));
@@ -98,7 +100,7 @@ pub(super) fn audit_entry(
     Some(Entry {
         scope: Scope::Account(install.account_id),
         actor: Actor::Extension(install.id),
-        action: moderate.kind.as_str(),
+        action: past(moderate.kind),
         resource_type: if moderate.kind == Kind::ChatDelete { "chat_message" } else { "chat_user" },
         resource_id: Some(moderate.target_id.clone()),
         metadata: json!({
@@ -110,4 +112,15 @@ pub(super) fn audit_entry(
         }),
         ip: None,
     })
+}
+
+/// What the trail calls a moderation action (C §14).
+const fn past(kind: Kind) -> &'static str {
+    match kind {
+        Kind::ChatDelete => "chat:message_deleted",
+        Kind::ChatBan => "chat:user_banned",
+        Kind::ChatUnban => "chat:user_unbanned",
+        Kind::ChatTimeout => "chat:user_timed_out",
+        other => other.as_str(),
+    }
 }

@@ -40,10 +40,12 @@ pub(super) async fn send(cx: &Cx, install: &Install, send: &Send) -> Result<Resu
     };
     let client = cx.state().platforms.client(acting.platform);
     let mut sent = client.send_chat(&acting.credentials, &message).await;
-    if let Err(error) = &sent
-        && acting.renew(cx, error).await
-    {
-        sent = client.send_chat(&acting.credentials, &message).await;
+    if let Err(error) = &sent {
+        match acting.renew(cx, error).await? {
+            Ok(true) => sent = client.send_chat(&acting.credentials, &message).await,
+            Ok(false) => {}
+            Err(refusal) => return Ok(Err(refusal)),
+        }
     }
     match sent {
         Ok(sent) => {

@@ -14,13 +14,17 @@ use uuid::Uuid;
 use super::Hub;
 use crate::{
     protocol::{Closing, Delivery},
-    socket::{LONGEST_QUEUE, Socket},
+    socket::{LONGEST_QUEUE, Queued, Socket},
 };
 
 /// How long a channel stays subscribed to after its last socket left: whoever reconnects finds it warm.
 const LINGER: Duration = Duration::from_secs(30);
 /// Events that may arrive while what was missed before them is read.
 const LONGEST_HOLD: usize = 4096;
+/// Sockets that are written to by whoever brings an event.
+const WRITTEN_AT_ONCE: usize = 4;
+/// Sockets that one task writes to: about half a millisecond of work, which others on its thread wait for.
+const WRITTEN_BY_ONE_TASK: usize = 128;
 
 /// A channel.
 pub struct Topic {
@@ -118,12 +122,14 @@ impl Topic {
         if inner.is_ended {
             return None;
         }
-        if let Some(reply) = reply {
-            socket.push(reply);
-        }
+        let queued = reply.map(|reply| socket.queue(reply));
         inner
             .listeners
             .insert(socket.id(), Listener { socket: Arc::clone(socket), held, after: Position::START });
+        drop(inner);
+        if queued == Some(Queued::Due) {
+            socket.flush();
+        }
         Some(Attached { topic: Arc::clone(self), socket: socket.id() })
     }
 
@@ -143,9 +149,12 @@ impl Topic {
         }
         let Some(listener) = inner.listeners.get_mut(&socket.id()) else { return };
         listener.after = after;
+        let mut due = Vec::new();
         for delivery in listener.held.take().unwrap_or_default() {
-            listener.take(hub, &delivery);
+            listener.take(hub, &delivery, &mut due);
         }
+        drop(inner);
+        write_out(due);
     }
 
     /// Sends an event to everybody who listens.
@@ -155,7 +164,11 @@ impl Topic {
             // One more than the bound tells that the bound was passed.
             Some(held) if held.len() <= LONGEST_HOLD => held.push(delivery),
             Some(_) => {}
-            None => inner.pass_on(hub, &delivery),
+            None => {
+                let due = inner.pass_on(hub, &delivery);
+                drop(inner);
+                write_out(due);
+            }
         }
     }
 
@@ -177,7 +190,8 @@ impl Topic {
 
     /// Sends an event that was read from the log while others are held.
     pub(super) fn deliver_missed(&self, hub: &Hub, delivery: &Delivery) {
-        self.lock().pass_on(hub, delivery);
+        let due = self.lock().pass_on(hub, delivery);
+        write_out(due);
     }
 
     /// Sends what was held, without what was read from the log, and lets events through. Answers whether it is whole.
@@ -187,10 +201,9 @@ impl Topic {
         if held.len() > LONGEST_HOLD {
             return false;
         }
-        for delivery in held {
-            inner.pass_on(hub, &delivery);
-        }
+        let due = held.iter().flat_map(|delivery| inner.pass_on(hub, delivery)).collect();
         drop(inner);
+        write_out(due);
         self.live.send_replace(true);
         true
     }
@@ -224,28 +237,47 @@ impl Topic {
 }
 
 impl Inner {
-    /// Sends an event unless it, or one after it, was sent before.
-    fn pass_on(&mut self, hub: &Hub, delivery: &Delivery) {
+    /// Queues an event for everybody unless it, or one after it, was queued before. Answers whose queues are to be
+    /// written out, which is done when the topic is no longer locked.
+    #[must_use]
+    fn pass_on(&mut self, hub: &Hub, delivery: &Delivery) -> Vec<Arc<Socket>> {
         if let Some(position) = delivery.position {
             if self.cursor.is_some_and(|cursor| position <= cursor) {
-                return;
+                return Vec::new();
             }
             self.cursor = Some(position);
         }
+        let mut due = Vec::with_capacity(self.listeners.len());
         for listener in self.listeners.values_mut() {
-            listener.take(hub, delivery);
+            listener.take(hub, delivery, &mut due);
         }
         hub.metrics.deliveries.inc_by(self.listeners.len() as u64);
+        due
     }
 }
 
 impl Listener {
-    fn take(&mut self, hub: &Hub, delivery: &Delivery) {
+    fn take(&mut self, hub: &Hub, delivery: &Delivery, due: &mut Vec<Arc<Socket>>) {
         match &mut self.held {
             None if delivery.position.is_some_and(|position| position <= self.after) => {}
-            None => hub.push(&self.socket, delivery.frame.clone()),
+            None => match self.socket.queue(delivery.frame.clone()) {
+                Queued::Due => due.push(Arc::clone(&self.socket)),
+                Queued::Overflow => hub.metrics.closed(Closing::SlowConsumer),
+                Queued::Waiting | Queued::Closed => {}
+            },
             Some(held) if held.len() < LONGEST_QUEUE => held.push_back(delivery.clone()),
             Some(_) => hub.close(&self.socket, Closing::SlowConsumer),
         }
+    }
+}
+
+/// Writes what is due: a few sockets at once, many by tasks that every thread takes part in.
+fn write_out(mut due: Vec<Arc<Socket>>) {
+    if due.len() <= WRITTEN_AT_ONCE {
+        return due.iter().for_each(|socket| socket.flush());
+    }
+    while !due.is_empty() {
+        let part = due.split_off(due.len().saturating_sub(WRITTEN_BY_ONE_TASK));
+        tokio::spawn(async move { part.iter().for_each(|socket| socket.flush()) });
     }
 }

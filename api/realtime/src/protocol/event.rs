@@ -1,7 +1,7 @@
 //! From a published message to the frame that every socket gets (specification C §11.3, B17).
 
 use bytes::Bytes;
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use shared::events::Position;
@@ -47,7 +47,7 @@ impl Delivery {
         let timestamp = match published.timestamp {
             Some(timestamp) => timestamp.get(),
             None => {
-                written = format!("\"{}\"", now.to_rfc3339_opts(SecondsFormat::Millis, true));
+                written = format!("\"{}\"", shared::clock::rfc3339(now));
                 &written
             }
         };

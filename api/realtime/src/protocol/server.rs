@@ -2,8 +2,8 @@
 
 use actix_http::ws::{OpCode, Parser};
 use bytes::{Bytes, BytesMut};
-use chrono::{DateTime, SecondsFormat, Utc};
-use serde::{Serialize, Serializer};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ pub enum ServerFrame<'a> {
     Connected {
         session_id: Uuid,
         heartbeat_interval_ms: u64,
-        #[serde(serialize_with = "in_milliseconds")]
+        #[serde(serialize_with = "shared::clock::serialize_rfc3339")]
         server_time: DateTime<Utc>,
     },
     Subscribed {
@@ -76,10 +76,6 @@ pub fn text_frame(text: &str) -> Bytes {
     let mut frame = BytesMut::with_capacity(text.len() + 10);
     Parser::write_message(&mut frame, text, OpCode::Text, true, false);
     frame.freeze()
-}
-
-fn in_milliseconds<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&at.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! One connection.
 //!
 //! The session reads what the client says and answers; the hub adds events; both put frames into the queue of the
-//! [`Socket`], and the connection's own task writes from there.
+//! [`Socket`] and write from there what the kernel takes at once. The rest is the connection's own task's to write.
 
 mod body;
 mod frame_rate;
@@ -12,5 +12,5 @@ mod session;
 
 pub use body::Outgoing;
 pub use inbound::Inbound;
-pub use queue::{LONGEST_QUEUE, Signal, Socket};
+pub use queue::{LONGEST_QUEUE, Queued, Signal, Socket};
 pub use session::Session;

@@ -2,25 +2,28 @@
 
 use std::{
     collections::VecDeque,
+    io::IoSlice,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU8, Ordering},
     },
     task::{Context, Poll},
     time::Duration,
 };
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use futures::task::AtomicWaker;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::protocol::Closing;
+use crate::{connection::Wire, protocol::Closing};
 
 /// Frames that may wait (C §11.4).
 pub const LONGEST_QUEUE: usize = 512;
 /// A queue that grew keeps no more room than this once it is empty.
 const ROOM_KEPT: usize = 32;
+/// Frames that one write takes.
+const WRITTEN_TOGETHER: usize = 16;
 
 /// What a session has to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +53,8 @@ impl Signals {
 pub struct Socket {
     id: Uuid,
     queue: Mutex<Queue>,
+    /// What frames are written to past the server; `None` behind another server than ours.
+    wire: Option<Arc<Wire>>,
     /// The task of the connection.
     writer: AtomicWaker,
     room: Notify,
@@ -62,13 +67,31 @@ struct Queue {
     frames: VecDeque<Bytes>,
     /// A close frame is the last that is queued; nothing follows it.
     closing: Option<Closing>,
+    /// The server has the answer to the upgrade. Nothing may be written before.
+    is_upgraded: bool,
+    /// Somebody is about to call [`Socket::flush`].
+    is_due: bool,
+}
+
+/// What became of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queued {
+    /// Call [`Socket::flush`].
+    Due,
+    /// It is written with others that are due.
+    Waiting,
+    /// The queue was full: the socket was closed as slow.
+    Overflow,
+    /// The socket is closed already.
+    Closed,
 }
 
 impl Socket {
-    pub fn new(id: Uuid) -> Self {
+    pub fn new(id: Uuid, wire: Option<Arc<Wire>>) -> Self {
         Self {
             id,
             queue: Mutex::default(),
+            wire,
             writer: AtomicWaker::new(),
             room: Notify::new(),
             signals: AtomicU8::new(0),
@@ -80,21 +103,45 @@ impl Socket {
         self.id
     }
 
-    /// Queues a frame. A queue that is full ends the socket with 4003 instead: what was queued is still sent, so that
-    /// the client has everything up to a point, and never a gap. Answers whether that happened now.
-    pub fn push(&self, frame: Bytes) -> bool {
+    /// Queues a frame for [`Socket::flush`]. A queue that is full ends the socket with 4003 instead: what was queued is
+    /// still sent, so that the client has everything up to a point, and never a gap.
+    pub fn queue(&self, frame: Bytes) -> Queued {
         let mut queue = self.lock();
         if queue.closing.is_some() {
-            return false;
+            return Queued::Closed;
         }
         if queue.frames.len() >= LONGEST_QUEUE {
             drop(queue);
-            return self.close(Closing::SlowConsumer);
+            return if self.close(Closing::SlowConsumer) { Queued::Overflow } else { Queued::Closed };
         }
         queue.frames.push_back(frame);
+        if std::mem::replace(&mut queue.is_due, true) { Queued::Waiting } else { Queued::Due }
+    }
+
+    /// Queues a frame, as [`Socket::queue`] does, and sees to its being written. Answers whether that ended the socket.
+    pub fn push(&self, frame: Bytes) -> bool {
+        let queued = self.queue(frame);
+        if queued == Queued::Due {
+            self.flush();
+        }
+        queued == Queued::Overflow
+    }
+
+    /// Writes what the kernel takes now and leaves the rest to the server.
+    pub fn flush(&self) {
+        let mut queue = self.lock();
+        queue.is_due = false;
+        let is_written = match &self.wire {
+            // The server ends the connection after the close frame, so it writes that one.
+            Some(wire) if queue.is_upgraded && queue.closing.is_none() => queue.write_to(wire),
+            _ => queue.frames.is_empty(),
+        };
         drop(queue);
-        self.writer.wake();
-        false
+        if is_written {
+            self.room.notify_waiters();
+        } else {
+            self.writer.wake();
+        }
     }
 
     /// Queues the close frame; nothing is queued after it. Answers whether the socket was open until now.
@@ -121,6 +168,10 @@ impl Socket {
     pub fn poll_frame(&self, cx: &Context<'_>) -> Poll<Option<Bytes>> {
         self.writer.register(cx.waker());
         let mut queue = self.lock();
+        queue.is_upgraded = true;
+        if let Some(wire) = &self.wire {
+            wire.unsettle();
+        }
         let Some(frame) = queue.frames.pop_front() else {
             return if queue.closing.is_some() { Poll::Ready(None) } else { Poll::Pending };
         };
@@ -185,6 +236,35 @@ impl Socket {
     }
 }
 
+impl Queue {
+    /// Writes frames while the wire is free and takes them. Answers whether none is left.
+    fn write_to(&mut self, wire: &Wire) -> bool {
+        while !self.frames.is_empty() && wire.is_settled() {
+            let mut parts = [IoSlice::new(&[]); WRITTEN_TOGETHER];
+            let filled = parts.iter_mut().zip(&self.frames).map(|(part, frame)| *part = IoSlice::new(frame));
+            let count = filled.count();
+            // Full or broken: the server waits for room, or finds out what is wrong.
+            let Ok(written) = wire.write(&parts[..count]) else { return false };
+            self.take(written);
+        }
+        if self.frames.is_empty() {
+            self.frames.shrink_to(ROOM_KEPT);
+        }
+        self.frames.is_empty()
+    }
+
+    /// Takes bytes that were written, which may end within a frame.
+    fn take(&mut self, mut written: usize) {
+        while let Some(frame) = self.frames.front_mut() {
+            if written < frame.len() {
+                return frame.advance(written);
+            }
+            written -= frame.len();
+            self.frames.pop_front();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -196,7 +276,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_is_sent_and_then_closed_as_slow() {
-        let socket = Socket::new(Uuid::nil());
+        let socket = Socket::new(Uuid::nil(), None);
         for n in 0..LONGEST_QUEUE {
             assert!(!socket.push(Bytes::from(n.to_string())));
         }
@@ -212,7 +292,7 @@ mod tests {
 
     #[test]
     fn nothing_follows_a_close() {
-        let socket = Socket::new(Uuid::nil());
+        let socket = Socket::new(Uuid::nil(), None);
         assert!(socket.close(Closing::Shutdown));
         assert!(!socket.close(Closing::TokenRevoked));
         assert_eq!(socket.closing(), Some(Closing::Shutdown));
@@ -223,7 +303,7 @@ mod tests {
 
     #[tokio::test]
     async fn draining_ends_when_the_queue_is_empty_closed_or_too_slow() {
-        let socket = Socket::new(Uuid::nil());
+        let socket = Socket::new(Uuid::nil(), None);
         assert!(socket.drained(Duration::from_secs(1)).await);
         socket.push(Bytes::from_static(b"x"));
         assert!(!socket.drained(Duration::from_millis(10)).await);
@@ -237,7 +317,7 @@ mod tests {
 
     #[test]
     fn signals_add_up_until_they_are_taken() {
-        let socket = Socket::new(Uuid::nil());
+        let socket = Socket::new(Uuid::nil(), None);
         socket.signal(Signal::Rights);
         socket.signal(Signal::Revoked);
         let signals = socket.signals().now_or_never().unwrap();

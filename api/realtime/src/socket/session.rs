@@ -1,5 +1,7 @@
 //! The conversation with one client (specification C §11.2 to §11.4).
 
+mod rights;
+
 use std::{
     collections::HashMap,
     pin::pin,
@@ -7,14 +9,10 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::Duration,
 };
 
 use actix_http::ws::{OpCode, Parser};
-use api_core::{
-    ApiError, Cx,
-    access::{Standing, standings},
-};
+use api_core::{ApiError, Cx};
 use bytes::{Bytes, BytesMut};
 use serde_json::value::RawValue;
 use shared::events::Channel;
@@ -26,22 +24,17 @@ use super::{
     frame_rate::{FrameRate, Rate},
     heartbeat::{Beat, Heartbeat, TICK},
     inbound::Received,
-    queue::Signals,
 };
 use crate::{
     gates,
     hub::{Attached, Hub, Topic, Unavailable, resume},
-    protocol::{
-        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, UnsubscribeReason,
-        Verb,
-    },
+    protocol::{ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, Verb},
     quota::{self, Quota},
 };
+use rights::{RETRY, due};
 
 /// Channels that a socket may listen to (C §11.4).
 const MOST_SUBSCRIPTIONS: usize = 100;
-/// Time until rights that could not be looked up are looked up again.
-const RETRY: Duration = Duration::from_secs(2);
 /// Times that a topic may end between joining and attaching; each needs half a minute without listeners.
 const ATTEMPTS: usize = 3;
 
@@ -321,79 +314,6 @@ impl Session {
         }
     }
 
-    async fn attend(&mut self, signals: Signals) {
-        if signals.has(Signal::Shutdown) {
-            self.end(Closing::Shutdown);
-        }
-        if signals.has(Signal::Revoked) {
-            return self.end_credential(Standing::Revoked);
-        }
-        if signals.has(Signal::Expired) {
-            return self.end_credential(Standing::Expired);
-        }
-        if signals.has(Signal::Credential) {
-            self.look_again(Signal::Credential).await;
-        } else if signals.has(Signal::Rights) {
-            self.look_again(Signal::Rights).await;
-        }
-    }
-
-    /// Looks up rights again. When that fails the subscriptions stand, and it is tried again soon.
-    async fn look_again(&mut self, what: Signal) {
-        // Looking the credential up includes what it may do.
-        let what = self.overdue.map_or(what, |(due, _)| if due == Signal::Credential { due } else { what });
-        let hub = self.hub.clone();
-        // An error would mean that the semaphore was closed, which it never is.
-        let _permit = hub.rechecks.acquire().await;
-        let looked = async {
-            if what == Signal::Credential {
-                self.check_credential().await?;
-            }
-            self.check_gates().await
-        };
-        self.overdue = looked.await.err().map(|_logged| (what, Instant::now() + RETRY));
-    }
-
-    async fn check_credential(&mut self) -> Result<(), ApiError> {
-        let Some(id) = self.cx.principal().standing_id() else { return Ok(()) };
-        let found = standings(self.cx.state(), [self.cx.principal()]).await?;
-        match found.get(&id) {
-            Some(Standing::Good(Some(scopes))) => {
-                let principal = self.cx.principal().clone().with_scopes(*scopes);
-                self.cx = Cx::new(self.cx.state().clone(), principal, self.cx.request().clone());
-            }
-            Some(standing @ (Standing::Expired | Standing::Revoked)) => self.end_credential(*standing),
-            Some(Standing::Good(None)) | None => {}
-        }
-        Ok(())
-    }
-
-    async fn check_gates(&mut self) -> Result<(), ApiError> {
-        let channels: Vec<Channel> = self.subscriptions.keys().copied().collect();
-        for channel in channels {
-            if let Some(reason) = gates::check(&self.cx, channel).await?.reason() {
-                self.take_away(channel, reason);
-            }
-        }
-        Ok(())
-    }
-
-    fn take_away(&mut self, channel: Channel, reason: UnsubscribeReason) {
-        self.subscriptions.remove(&channel);
-        let channel = channel.to_string();
-        self.say(&ServerFrame::Unsubscribed { channel: &channel, request_id: None, reason: Some(reason) });
-    }
-
-    fn end_credential(&self, standing: Standing) {
-        let (code, message, closing) = match standing {
-            Standing::Good(_) => return,
-            Standing::Expired => (ErrorCode::TokenExpired, "The token has expired", Closing::TokenExpired),
-            Standing::Revoked => (ErrorCode::TokenRevoked, "The token was revoked", Closing::TokenRevoked),
-        };
-        self.refuse(&Refusal::new(code, message));
-        self.end(closing);
-    }
-
     fn beat(&mut self) {
         match self.heartbeat.beat(Instant::now()) {
             Beat::Nothing => {}
@@ -414,17 +334,6 @@ impl Session {
 
     fn end(&self, closing: Closing) {
         self.hub.close(&self.socket, closing);
-    }
-}
-
-/// Waits until rights are to be looked up again, for ever when none are.
-async fn due(overdue: Option<(Signal, Instant)>) -> Signal {
-    match overdue {
-        Some((signal, at)) => {
-            tokio::time::sleep_until(at).await;
-            signal
-        }
-        None => std::future::pending().await,
     }
 }
 

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use shared::platforms::Platform;
 use uuid::Uuid;
 
-use super::{channels, jobs, keys, people};
+use super::{channels, jobs, keys, people, rotation};
 
 /// A command for operators.
 #[derive(Debug, Subcommand)]
@@ -70,6 +70,9 @@ pub enum Command {
         #[arg(long)]
         access_token_stdin: bool,
     },
+    /// Seal every stored secret again under the first of LUMIO_ENCRYPTION_KEYS. Can be repeated and cut off at any time.
+    /// Prints what was done, and which keys may be removed.
+    RotateEncryptionKey,
     /// Look at the job queues. Prints JSON, a line each.
     Jobs {
         #[command(subcommand)]
@@ -102,6 +105,7 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
             let channel = channels::NewChannel { account, platform, channel_id, channel_name, access_token };
             println!("{}", channels::connect(state, channel).await?);
         }
+        Command::RotateEncryptionKey => rotation::rotate_encryption_key(state).await?,
         Command::Jobs { command } => jobs::run(state, command).await?,
     }
     Ok(())

@@ -90,7 +90,10 @@ pub async fn connect(state: &State, channel: NewChannel) -> anyhow::Result<Uuid>
                     channel_connections::access_token.eq(&access_token),
                     channel_connections::refresh_token.eq(None::<Vec<u8>>),
                     channel_connections::expires_at.eq(None::<chrono::DateTime<chrono::Utc>>),
+                    channel_connections::client_id.eq(None::<String>),
+                    channel_connections::token_version.eq(channel_connections::token_version + 1),
                     channel_connections::reconnect_required.eq(false),
+                    channel_connections::flagged_at.eq(None::<chrono::DateTime<chrono::Utc>>),
                     channel_connections::updated_at.eq(now),
                 ))
                 .execute(connection)

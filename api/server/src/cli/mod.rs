@@ -5,6 +5,7 @@ mod channels;
 mod jobs;
 mod keys;
 mod people;
+mod rotation;
 
 use std::process::ExitCode;
 

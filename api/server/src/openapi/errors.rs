@@ -66,6 +66,8 @@ fn failures(
     };
     if rule.who != Who::Everybody {
         failures.push(UNAUTHORIZED);
+    }
+    if rule.who != Who::Everybody || rule.needs != Needs::Nothing {
         failures.push(forbidden(rule));
     }
     if has_path_parameter {
@@ -84,10 +86,8 @@ fn failures(
 const fn forbidden(rule: &Rule) -> Failure {
     match (rule.feature, rule.needs) {
         (Some(_), _) => ("403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys"),
-        (None, Needs::Account(_) | Needs::Admin(_)) => {
-            ("403", "FORBIDDEN", "Missing permission: apikeys:read")
-        }
         (None, Needs::Nothing) => FORBIDDEN,
+        (None, _) => ("403", "FORBIDDEN", "Missing permission: apikeys:read"),
     }
 }
 

@@ -56,6 +56,7 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
             "who": name(rule.who),
             "scope": rule.needs.scope(),
             "permission": rule.needs.text(),
+            "or_own": rule.or_own,
             "feature": rule.feature.map(|feature| feature.key()),
             "rest_only": rule.rest_only,
         }),
@@ -69,6 +70,7 @@ fn security(who: Who) -> Value {
     match who {
         Who::Everybody => json!([]),
         Who::Anyone => json!([{ "bearer": [] }, { "popoutCookie": [] }, { "queryToken": [] }]),
+        Who::PopoutSession => json!([{ "bearer": [] }, { "popoutCookie": [] }]),
         Who::FirstParty | Who::Session | Who::SystemKey => json!([{ "bearer": [] }]),
         Who::PersonalKey => json!([{ "developerKey": [] }]),
     }
@@ -81,6 +83,7 @@ const fn name(who: Who) -> &'static str {
         Who::FirstParty => "first_party",
         Who::Session => "session",
         Who::PersonalKey => "personal_key",
+        Who::PopoutSession => "popout_session",
         Who::SystemKey => "system_key",
     }
 }
@@ -92,12 +95,14 @@ fn in_words(rule: &Rule) -> String {
         Who::FirstParty => "Needs a session or a personal key.",
         Who::Session => "Needs a session.",
         Who::PersonalKey => "Needs a personal key.",
+        Who::PopoutSession => "Needs the session of an exchanged popout token.",
         Who::SystemKey => "Needs a system key.",
     };
     let mut words = who.to_owned();
     if let Some(permission) = rule.needs.text() {
         let scope = rule.needs.scope();
-        words.push_str(&format!(" Permission: `{permission}` ({scope} scope)."));
+        let own = if rule.or_own { "; none for what is the caller's own" } else { "" };
+        words.push_str(&format!(" Permission: `{permission}` ({scope} scope){own}."));
     }
     if let Some(feature) = rule.feature {
         words.push_str(&format!(" Feature: `{}`.", feature.key()));

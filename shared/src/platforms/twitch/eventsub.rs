@@ -127,6 +127,19 @@ impl TwitchClient {
         app_token: &Secret,
         subscription: &NewEventSubSubscription,
     ) -> Result<EventSubSubscription> {
+        self.create_eventsub_subscription_of(self.client_id()?, app_token, subscription).await
+    }
+
+    /// The same for a token of another application than the configured one.
+    ///
+    /// # Errors
+    /// As [`Self::create_eventsub_subscription`].
+    pub async fn create_eventsub_subscription_of(
+        &self,
+        client_id: &str,
+        app_token: &Secret,
+        subscription: &NewEventSubSubscription,
+    ) -> Result<EventSubSubscription> {
         let body = json!({
             "type": subscription.topic.subscription_type(),
             "version": subscription.topic.version(),
@@ -138,7 +151,7 @@ impl TwitchClient {
             },
         });
         let url = self.config.api_url.endpoint(&["helix", "eventsub", "subscriptions"]);
-        let request = self.helix(self.http.post(url).json(&body), app_token, self.client_id()?)?;
+        let request = self.helix(self.http.post(url).json(&body), app_token, client_id)?;
         let answer = self.http.send("create_eventsub_subscription", request).await?.success(message)?;
         if answer.status != StatusCode::ACCEPTED {
             return Err(PlatformError::invalid(format!("status {}", answer.status.as_u16())));

@@ -2,6 +2,7 @@
 
 mod eventsub;
 mod moderation;
+mod oauth;
 
 use std::time::Duration;
 
@@ -13,8 +14,8 @@ use serde_json::{Value, json};
 pub use eventsub::{EventSubSubscription, EventSubTopic, NewEventSubSubscription};
 
 use super::{
-    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
-    PlatformError, Result, SentMessage, VerifiedIdentity,
+    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, OAuthApp, Platform, PlatformClient,
+    PlatformConfig, PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use crate::secret::Secret;
@@ -73,9 +74,18 @@ impl TwitchClient {
     /// # Errors
     /// `NotConfigured` without client id and secret, `Rejected` when Twitch does not know them.
     pub async fn app_token(&self) -> Result<AppToken> {
+        let client_secret = client_secret(Platform::Twitch, &self.config)?.clone();
+        self.app_token_of(&OAuthApp { client_id: self.client_id()?.to_owned(), client_secret }).await
+    }
+
+    /// A token of another application: an account's own, or one that staff entered.
+    ///
+    /// # Errors
+    /// `Rejected` when Twitch does not know the application.
+    pub async fn app_token_of(&self, app: &OAuthApp) -> Result<AppToken> {
         let form = [
-            ("client_id", self.client_id()?),
-            ("client_secret", client_secret(Platform::Twitch, &self.config)?.expose()),
+            ("client_id", app.client_id.as_str()),
+            ("client_secret", app.client_secret.expose()),
             ("grant_type", "client_credentials"),
         ];
         let request = self.http.post(self.config.auth_url.endpoint(&["oauth2", "token"])).form(&form);
@@ -102,14 +112,18 @@ impl PlatformClient for TwitchClient {
         Platform::Twitch
     }
 
-    async fn verify_login(&self, provider_user_id: &str, access_token: &Secret) -> Result<VerifiedIdentity> {
-        let audience = self.client_id()?;
+    async fn verify_login(
+        &self,
+        client_id: &str,
+        provider_user_id: &str,
+        access_token: &Secret,
+    ) -> Result<VerifiedIdentity> {
         let request = self
             .http
             .get(self.config.auth_url.endpoint(&["oauth2", "validate"]))
             .header("Authorization", authorization("OAuth", access_token)?);
         let token: Validation = self.http.send("validate", request).await?.success(message)?.json()?;
-        if token.client_id != audience {
+        if token.client_id != client_id {
             return Err(PlatformError::foreign_audience());
         }
         let user_id = token.user_id.filter(|id| id == provider_user_id);

@@ -7,6 +7,10 @@
 //! | `POST /_control/users` | makes a user: `{ platform, id?, login?, display_name?, email?, scopes? }` |
 //! | `GET /_control/users?platform=` | lists users |
 //! | `POST /_control/tokens` | issues a token: `{ platform, user_id?, client_id?, scopes?, expires_in_secs? }` |
+//! | `POST /_control/apps` | registers an application: `{ platform, client_id, client_secret }` |
+//! | `POST /_control/revoke` | kills a token, or with `all` its whole authorisation: `{ platform, token, all? }` |
+//! | `POST /_control/rules` | changes refreshing: `{ platform, rotation?, access_token_secs? }` |
+//! | `GET /_control/token-calls?platform=` | calls to the token addresses |
 //! | `POST /_control/sign-in` | who agrees on the next authorization pages: `{ platform, user_id }` |
 //! | `GET /_control/sent?platform=` | chat messages that were sent |
 //! | `GET /_control/moderation?platform=` | moderation calls that were made |
@@ -22,6 +26,7 @@
 mod deliveries;
 mod faults;
 mod records;
+mod tokens;
 
 use actix_web::web;
 use serde_json::json;
@@ -34,6 +39,10 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .route("/_control/users", web::post().to(records::create_user))
         .route("/_control/users", web::get().to(records::list_users))
         .route("/_control/tokens", web::post().to(records::issue_token))
+        .route("/_control/apps", web::post().to(tokens::register_app))
+        .route("/_control/revoke", web::post().to(tokens::revoke))
+        .route("/_control/rules", web::post().to(tokens::change_rules))
+        .route("/_control/token-calls", web::get().to(tokens::token_calls))
         .route("/_control/sign-in", web::post().to(records::sign_in))
         .route("/_control/sent", web::get().to(records::sent))
         .route("/_control/moderation", web::get().to(records::moderation))

@@ -28,7 +28,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn wants(&self, platform: Platform) -> bool {
+    pub(super) fn wants(&self, platform: Platform) -> bool {
         self.platform.is_none_or(|wanted| wanted == platform)
     }
 }

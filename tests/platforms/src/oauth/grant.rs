@@ -5,10 +5,10 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Rotation, rules,
+    Rotation,
     store::{Code, Grant, RefreshToken},
 };
-use crate::{Platform, state::Inner};
+use crate::{Platform, TokenCall, clock, state::Inner};
 
 /// A request for tokens, wherever its parts stood: form, JSON body or headers.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -48,12 +48,24 @@ impl GrantError {
 
 /// Gives tokens for a code, a refresh token or an application's credentials.
 pub fn grant(inner: &mut Inner, platform: Platform, request: &TokenRequest) -> Result<Grant, GrantError> {
+    let outcome = decide(inner, platform, request);
+    inner.record_token_call(TokenCall {
+        platform,
+        grant_type: request.grant_type.clone(),
+        client_id: request.client_id.clone().unwrap_or_default(),
+        is_granted: outcome.is_ok(),
+        at: clock::now(),
+    });
+    outcome
+}
+
+fn decide(inner: &mut Inner, platform: Platform, request: &TokenRequest) -> Result<Grant, GrantError> {
     let client_id = client(inner, platform, request)?;
     match request.grant_type.as_str() {
         "authorization_code" => exchange(inner, platform, &client_id, request),
         "refresh_token" => refresh(inner, platform, &client_id, request),
         "client_credentials" => {
-            let lifetime = rules(platform).app_token_secs.ok_or(GrantError::UnsupportedGrant)?;
+            let lifetime = inner.oauth.rules(platform).app_token_secs.ok_or(GrantError::UnsupportedGrant)?;
             Ok(inner.oauth.issue_to_app(platform, &client_id, lifetime))
         }
         _ => Err(GrantError::UnsupportedGrant),
@@ -103,9 +115,10 @@ fn refresh(
     request: &TokenRequest,
 ) -> Result<Grant, GrantError> {
     let old = request.refresh_token.as_deref().unwrap_or_default();
+    inner.oauth.punish_reuse(platform, old);
     let token = inner.oauth.refresh(platform, old).filter(|token| token.client_id == client_id).cloned();
     let token = token.ok_or(GrantError::InvalidRefreshToken)?;
-    let expires_in = rules(platform).access_token_secs;
+    let expires_in = inner.oauth.rules(platform).access_token_secs;
     let user_id = Some(token.user_id.clone());
     let access_token = inner.oauth.insert_access(platform, client_id, user_id, &token.scopes, expires_in);
     let scopes = token.scopes.clone();
@@ -116,13 +129,21 @@ fn refresh(
 /// The refresh token of the answer, after the old one met its fate.
 fn rotated(inner: &mut Inner, platform: Platform, old: &str, token: RefreshToken) -> Option<String> {
     let works_once = platform == Platform::Spotify && token.is_from_pkce;
-    let rotation = if works_once { Rotation::Replaced } else { rules(platform).rotation };
+    let rotation = match inner.oauth.changed_rotation(platform) {
+        Some(changed) => changed,
+        None if works_once => Rotation::Replaced,
+        None => inner.oauth.rules(platform).rotation,
+    };
     match rotation {
         Rotation::Same => Some(old.to_owned()),
         Rotation::Silent => None,
         Rotation::Added => Some(inner.oauth.insert_refresh(token)),
         Rotation::Replaced => {
             inner.oauth.remove_refresh(old);
+            Some(inner.oauth.insert_refresh(token))
+        }
+        Rotation::Guarded => {
+            inner.oauth.replace_guarded(old);
             Some(inner.oauth.insert_refresh(token))
         }
     }

@@ -23,7 +23,8 @@ pub enum Pkce {
 }
 
 /// What a refresh answers with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Rotation {
     /// The same refresh token again.
     Same,
@@ -33,6 +34,9 @@ pub enum Rotation {
     Added,
     /// A new one; the old one is dead.
     Replaced,
+    /// A new one; whoever uses the old one again kills every token of the authorisation, as platforms that suspect a
+    /// theft do.
+    Guarded,
 }
 
 /// How one platform differs from the others (specification D).

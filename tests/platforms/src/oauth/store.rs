@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::rules;
+use super::{Rotation, Rules, rules};
 use crate::{NewToken, Platform, clock, identifier};
 
 /// Expired access tokens are forgotten beyond this many.
@@ -58,7 +58,17 @@ pub struct Grant {
 pub struct Store {
     access: HashMap<String, AccessToken>,
     refresh: HashMap<String, RefreshToken>,
+    /// Refresh tokens that were replaced under [`Rotation::Guarded`].
+    used: HashMap<String, RefreshToken>,
     codes: HashMap<String, Code>,
+    changes: HashMap<Platform, Changes>,
+}
+
+/// What a test wants otherwise than the platform's rules say.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Changes {
+    pub rotation: Option<Rotation>,
+    pub access_token_secs: Option<i64>,
 }
 
 impl AccessToken {
@@ -73,6 +83,40 @@ impl AccessToken {
 }
 
 impl Store {
+    /// The rules of a platform as they are now.
+    pub fn rules(&self, platform: Platform) -> Rules {
+        let (usual, changes) = (rules(platform), self.changes.get(&platform).copied().unwrap_or_default());
+        Rules {
+            rotation: changes.rotation.unwrap_or(usual.rotation),
+            access_token_secs: changes.access_token_secs.unwrap_or(usual.access_token_secs),
+            ..usual
+        }
+    }
+
+    /// The rotation that a test set.
+    pub fn changed_rotation(&self, platform: Platform) -> Option<Rotation> {
+        self.changes.get(&platform)?.rotation
+    }
+
+    pub fn change(&mut self, platform: Platform) -> &mut Changes {
+        self.changes.entry(platform).or_default()
+    }
+
+    /// Puts a refresh token out of use and watches whether somebody presents it again.
+    pub fn replace_guarded(&mut self, old: &str) {
+        if let Some(token) = self.refresh.remove(old) {
+            self.used.insert(old.to_owned(), token);
+        }
+    }
+
+    /// Kills the authorisation of a watched token that is presented again.
+    pub fn punish_reuse(&mut self, platform: Platform, token: &str) {
+        let Some(found) = self.used.get(token).filter(|found| found.platform == platform).cloned() else {
+            return;
+        };
+        self.revoke_all(platform, &found.client_id, Some(&found.user_id));
+    }
+
     /// A token of the platform that is neither expired nor revoked.
     pub fn access(&self, platform: Platform, token: &str) -> Option<&AccessToken> {
         self.access.get(token).filter(|found| found.platform == platform && found.expires_at > clock::now())
@@ -112,7 +156,7 @@ impl Store {
                 is_from_pkce,
             },
         );
-        let expires_in = rules(platform).access_token_secs;
+        let expires_in = self.rules(platform).access_token_secs;
         let access_token =
             self.insert_access(platform, client_id, Some(user_id.to_owned()), &scopes, expires_in);
         Grant { access_token, refresh_token: Some(refresh_token), expires_in, scopes }
@@ -128,7 +172,7 @@ impl Store {
     pub fn issue(&mut self, new: NewToken, default_client_id: &str) -> String {
         let client_id = new.client_id.as_deref().unwrap_or(default_client_id);
         let scopes = new.scopes.unwrap_or_else(|| new.platform.default_scopes());
-        let expires_in = new.expires_in_secs.unwrap_or(rules(new.platform).access_token_secs);
+        let expires_in = new.expires_in_secs.unwrap_or(self.rules(new.platform).access_token_secs);
         self.insert_access(new.platform, client_id, new.user_id, &scopes, expires_in)
     }
 
@@ -193,13 +237,18 @@ impl Store {
         let of_refresh =
             self.refresh(platform, token).map(|found| (found.client_id.clone(), Some(found.user_id.clone())));
         let Some((client_id, user_id)) = of_access.or(of_refresh) else { return false };
+        self.revoke_all(platform, &client_id, user_id.as_deref());
+        true
+    }
+
+    fn revoke_all(&mut self, platform: Platform, client_id: &str, user_id: Option<&str>) {
         self.access.retain(|_, found| {
-            (found.platform, &found.client_id, &found.user_id) != (platform, &client_id, &user_id)
+            (found.platform, found.client_id.as_str(), found.user_id.as_deref())
+                != (platform, client_id, user_id)
         });
         self.refresh.retain(|_, found| {
-            (found.platform, &found.client_id, Some(&found.user_id))
-                != (platform, &client_id, user_id.as_ref())
+            (found.platform, found.client_id.as_str(), Some(found.user_id.as_str()))
+                != (platform, client_id, user_id)
         });
-        true
     }
 }

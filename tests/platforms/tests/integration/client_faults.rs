@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 async fn call(world: &World, platform: Platform, user_id: &str, token: &Secret) -> Result<(), PlatformError> {
     match platform {
         Platform::Spotify => world.platforms.spotify().current_user(token).await.map(|_user| ()),
-        _ => world.client(platform).verify_login(user_id, token).await.map(|_identity| ()),
+        _ => world.verify_login(platform, user_id, token).await.map(|_identity| ()),
     }
 }
 
@@ -83,7 +83,7 @@ async fn a_platform_that_does_not_answer_in_time_is_transient() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Twitch, "ada");
     world.stand_in.fail_next(stand_in::Platform::Twitch, Failure::Slow(Duration::from_secs(60)));
-    let error = world.client(Platform::Twitch).verify_login(&user.id, &token).await.unwrap_err();
+    let error = world.verify_login(Platform::Twitch, &user.id, &token).await.unwrap_err();
     assert_eq!(error, PlatformError::Transient { detail: "no answer in time".into() });
 }
 
@@ -92,7 +92,7 @@ async fn a_slow_answer_is_still_an_answer() {
     let world = World::start().await;
     let (user, token) = world.user(Platform::Kick, "ada");
     world.stand_in.fail_next(stand_in::Platform::Kick, Failure::Slow(Duration::from_millis(200)));
-    world.client(Platform::Kick).verify_login(&user.id, &token).await.unwrap();
+    world.verify_login(Platform::Kick, &user.id, &token).await.unwrap();
 }
 
 #[tokio::test]

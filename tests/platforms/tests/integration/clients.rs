@@ -13,7 +13,7 @@ async fn a_token_of_its_owner_for_our_application_signs_in() {
     let world = World::start().await;
     for platform in LOGIN_PLATFORMS {
         let (user, token) = world.user(platform, "ada");
-        let identity = world.client(platform).verify_login(&user.id, &token).await.unwrap();
+        let identity = world.verify_login(platform, &user.id, &token).await.unwrap();
         assert_eq!((identity.platform, &identity.provider_user_id), (platform, &user.id));
         assert!(!identity.scopes.is_empty(), "{platform} tells the scopes");
         if platform != Platform::Youtube {
@@ -36,7 +36,7 @@ async fn a_token_issued_to_another_application_is_rejected() {
             client_id: Some("somebody-elses-app".into()),
             ..token_for(platform, Some(&user.id))
         });
-        let refused = world.client(platform).verify_login(&user.id, &Secret::new(foreign)).await.unwrap_err();
+        let refused = world.verify_login(platform, &user.id, &Secret::new(foreign)).await.unwrap_err();
         // Trovo's own addresses already refuse a token that does not fit the Client-ID header.
         let expected = match platform {
             Platform::Trovo => PlatformError::Unauthorized,
@@ -54,7 +54,7 @@ async fn a_token_of_another_user_is_rejected() {
     for platform in LOGIN_PLATFORMS {
         let (ada, _) = world.user(platform, "ada");
         let (_, token_of_bob) = world.user(platform, "bob");
-        let refused = world.client(platform).verify_login(&ada.id, &token_of_bob).await.unwrap_err();
+        let refused = world.verify_login(platform, &ada.id, &token_of_bob).await.unwrap_err();
         let message = "the access token belongs to another user".into();
         assert_eq!(refused, PlatformError::Rejected { message }, "{platform}");
     }
@@ -66,7 +66,7 @@ async fn a_token_of_the_application_itself_signs_nobody_in() {
     for platform in [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Discord] {
         let (user, _) = world.user(platform, "ada");
         let token = world.stand_in.issue_token(token_for(platform, None));
-        let refused = world.client(platform).verify_login(&user.id, &Secret::new(token)).await.unwrap_err();
+        let refused = world.verify_login(platform, &user.id, &Secret::new(token)).await.unwrap_err();
         assert!(matches!(refused, PlatformError::Rejected { .. }), "{platform}: {refused:?}");
     }
 }
@@ -82,23 +82,15 @@ async fn unknown_expired_and_revoked_tokens_are_unauthorized() {
             .issue_token(NewToken { expires_in_secs: Some(-1), ..token_for(platform, Some(&user.id)) });
         for token in [revoked, Secret::new(expired), Secret::new("no-such-token"), Secret::new("odd\ntoken")]
         {
-            let refused = world.client(platform).verify_login(&user.id, &token).await.unwrap_err();
+            let refused = world.verify_login(platform, &user.id, &token).await.unwrap_err();
             assert_eq!(refused, PlatformError::Unauthorized, "{platform}");
         }
     }
 }
 
 #[tokio::test]
-async fn without_a_client_id_nothing_is_sent() {
+async fn without_a_client_id_there_is_no_token_of_the_application() {
     let world = World::start_without(|variable| variable.ends_with("_CLIENT_ID")).await;
-    for platform in LOGIN_PLATFORMS {
-        let (user, token) = world.user(platform, "ada");
-        // Were anything sent, it would run into this.
-        world.stand_in.fail_next(other(platform), stand_in::Failure::ServerError);
-        let refused = world.client(platform).verify_login(&user.id, &token).await.unwrap_err();
-        let variable = format!("LUMIO_{}_CLIENT_ID", platform.slug().to_uppercase());
-        assert_eq!(refused, PlatformError::NotConfigured { variable });
-    }
     for app_token in [world.platforms.twitch().app_token().await, world.platforms.kick().app_token().await] {
         assert!(matches!(app_token, Err(PlatformError::NotConfigured { .. })));
     }
@@ -107,14 +99,17 @@ async fn without_a_client_id_nothing_is_sent() {
 #[tokio::test]
 async fn only_a_verified_address_is_believed() {
     let world = World::start().await;
-    let google = world.client(Platform::Youtube);
     let (user, token) = world.user(Platform::Youtube, "ada");
-    assert_eq!(google.verify_login(&user.id, &token).await.unwrap().email, Some(user.email.clone()));
+    assert_eq!(
+        world.verify_login(Platform::Youtube, &user.id, &token).await.unwrap().email,
+        Some(user.email.clone())
+    );
     let without_email = world.stand_in.issue_token(NewToken {
         scopes: Some(vec!["openid".into()]),
         ..token_for(Platform::Youtube, Some(&user.id))
     });
-    let identity = google.verify_login(&user.id, &Secret::new(without_email)).await.unwrap();
+    let identity =
+        world.verify_login(Platform::Youtube, &user.id, &Secret::new(without_email)).await.unwrap();
     assert_eq!(identity.email, None);
 }
 
@@ -128,7 +123,10 @@ async fn spotify_knows_its_users_but_has_neither_login_nor_chat() {
     assert_eq!(dead, Err(PlatformError::Unauthorized));
     let client = world.client(Platform::Spotify);
     let unsupported = |action| PlatformError::Unsupported { platform: Platform::Spotify, action };
-    assert_eq!(client.verify_login(&user.id, &token).await.unwrap_err(), unsupported("login"));
+    assert_eq!(
+        world.verify_login(Platform::Spotify, &user.id, &token).await.unwrap_err(),
+        unsupported("login")
+    );
     let sent = client.send_chat(&world.as_user(&token), &message("1", "1", "hi")).await;
     assert_eq!(sent, Err(unsupported("chat")));
 }

@@ -1,6 +1,7 @@
 //! The clients of `shared` against the stand-in, and the stand-in against the documented formats.
 
 mod client_faults;
+mod client_oauth;
 mod clients;
 mod moderation;
 mod oauth;

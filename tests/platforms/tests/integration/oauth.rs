@@ -250,3 +250,50 @@ async fn the_control_api_plays_a_scene() {
         (StatusCode::NOT_FOUND, &json!("there is no user `nobody` on kick"))
     );
 }
+
+#[tokio::test]
+async fn applications_tokens_and_rules_are_steered_over_http() {
+    let browser = Browser::start().await;
+    let kick = Platform::Kick;
+    browser.stand_in.create_user(kick, "ada");
+    let (_, tokens) = browser.exchange(kick, &browser.code(kick).await).await;
+    let (access, old) = (tokens["access_token"].as_str().unwrap(), tokens["refresh_token"].as_str().unwrap());
+
+    let rules = json!({ "platform": "kick", "rotation": "guarded", "access_token_secs": 60 });
+    assert_eq!(browser.control("/_control/rules", rules).await.0, StatusCode::NO_CONTENT);
+    let (_, renewed) = browser.refresh(kick, old).await;
+    assert_eq!(renewed["expires_in"], 60);
+    assert!(browser.refresh(kick, old).await.0.is_client_error());
+    assert!(!browser.stand_in.is_live(kick, access), "a replay kills the authorisation");
+
+    let (_, tokens) = browser.exchange(kick, &browser.code(kick).await).await;
+    let (access, refresh) =
+        (tokens["access_token"].as_str().unwrap(), tokens["refresh_token"].as_str().unwrap());
+    let revoke = json!({ "platform": "kick", "token": access, "all": true });
+    assert_eq!(browser.control("/_control/revoke", revoke.clone()).await.0, StatusCode::NO_CONTENT);
+    assert!(!browser.stand_in.is_live(kick, refresh));
+    assert_eq!(browser.control("/_control/revoke", revoke).await.0, StatusCode::NOT_FOUND);
+
+    let app = json!({ "platform": "kick", "client_id": "own", "client_secret": "secret" });
+    assert_eq!(browser.control("/_control/apps", app).await.0, StatusCode::NO_CONTENT);
+    let form = [("grant_type", "client_credentials"), ("client_id", "own"), ("client_secret", "secret")];
+    let answer = browser.client.post(browser.url(paths(kick).1)).form(&form).send().await.unwrap();
+    assert_eq!(answer.status(), StatusCode::OK);
+
+    let calls = browser.client.get(browser.url("/_control/token-calls?platform=kick")).send().await.unwrap();
+    let calls: Vec<Value> = calls.json().await.unwrap();
+    let told: Vec<(&str, bool)> = calls
+        .iter()
+        .map(|call| (call["grant_type"].as_str().unwrap(), call["is_granted"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("authorization_code", true),
+            ("refresh_token", true),
+            ("refresh_token", false),
+            ("authorization_code", true),
+            ("client_credentials", true),
+        ]
+    );
+}

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 
 use platforms_stand_in as stand_in;
 use shared::{
-    platforms::{ChatCredentials, ChatMessage, Platform, PlatformClient, Platforms, PlatformsConfig, SendAs},
+    platforms::{
+        ChatCredentials, ChatMessage, OAuthApp, Platform, PlatformClient, PlatformError, Platforms,
+        PlatformsConfig, SendAs, VerifiedIdentity,
+    },
     secret::Secret,
 };
 use stand_in::{NewToken, StandIn, User};
@@ -43,6 +46,17 @@ impl World {
         (user, Secret::new(token))
     }
 
+    /// Signs a user in with the default application.
+    pub async fn verify_login(
+        &self,
+        platform: Platform,
+        user_id: &str,
+        token: &Secret,
+    ) -> Result<VerifiedIdentity, PlatformError> {
+        let app = self.stand_in.app(other(platform));
+        self.client(platform).verify_login(&app.client_id, user_id, token).await
+    }
+
     pub fn as_user(&self, token: &Secret) -> ChatCredentials {
         ChatCredentials { send_as: SendAs::User, access_token: token.clone(), client_id: None }
     }
@@ -52,6 +66,12 @@ impl World {
         let token = self.platforms.twitch().app_token().await.unwrap();
         ChatCredentials { send_as: SendAs::Bot, access_token: token.access_token, client_id: None }
     }
+}
+
+/// The application that users of the stand-in grant to.
+pub fn app(world: &World, platform: Platform) -> OAuthApp {
+    let app = world.stand_in.app(other(platform));
+    OAuthApp { client_id: app.client_id, client_secret: Secret::new(app.client_secret) }
 }
 
 /// The stand-in has names of its own.

@@ -4,6 +4,7 @@ mod fields;
 mod kick;
 mod twitch;
 mod twitch_chat;
+mod twitch_events;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;

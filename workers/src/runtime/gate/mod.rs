@@ -15,7 +15,7 @@ use local::LocalGate;
 /// Failures in a row, within this time, that pause an install's triggers, and for how long.
 pub const BREAKER_FAILURES: usize = 20;
 pub const BREAKER_WINDOW: Duration = Duration::from_secs(300);
-pub const BREAKER_PAUSE: Duration = Duration::from_secs(300);
+pub const BREAKER_PAUSE: Duration = shared::feeds::CIRCUIT_PAUSE;
 
 const MINUTE_SECONDS: i64 = 60;
 /// Commands of a gate must not hold up a chat line.

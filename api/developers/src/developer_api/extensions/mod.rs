@@ -7,7 +7,7 @@ mod slug;
 mod stats;
 
 use api_core::{
-    Cx, Input, Operation, Patch,
+    Cx, Input, Operation, Patch, Timestamp,
     access::{AnyOperation, Developer},
     validate,
 };
@@ -56,8 +56,8 @@ pub struct ExtensionSummary {
     pub status: String,
     pub install_count: i32,
     pub current_version_id: Option<Uuid>,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
 }
 
 /// An extension.
@@ -81,7 +81,7 @@ pub struct CreatedExtension {
     pub slug: String,
     pub name: String,
     pub status: String,
-    pub created_at: DateTime<Utc>,
+    pub created_at: Timestamp,
 }
 
 /// A page of extensions, newest first.
@@ -140,13 +140,13 @@ pub(crate) struct ExtensionRow {
     pub status: String,
     pub install_count: i32,
     pub current_version_id: Option<Uuid>,
-    pub created_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
     pub pricing_type: String,
     pub description: String,
     pub short_description: String,
     pub rating_count: i32,
-    pub listed_at: Option<DateTime<Utc>>,
+    pub listed_at: Option<Timestamp>,
 }
 
 /// The developer's extensions.

@@ -7,10 +7,9 @@ mod store;
 mod submit;
 
 use api_core::{
-    Cx, Input, Operation,
+    Cx, Input, Operation, Timestamp,
     access::{AnyOperation, Developer},
 };
-use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable};
 use serde::Serialize;
 use shared::{catalogue::AccountPermission, db::schema::extension_versions};
@@ -41,8 +40,8 @@ pub struct Version {
     /// `pending`, `draft`, `testing`, `pending_publish`, `approved`, `rejected`, `archived` or `revoked`.
     pub status: String,
     pub bundle_size_bytes: i64,
-    pub submitted_at: DateTime<Utc>,
-    pub approved_at: Option<DateTime<Utc>>,
+    pub submitted_at: Timestamp,
+    pub approved_at: Option<Timestamp>,
 }
 
 /// A page of versions, newest first.
@@ -62,7 +61,7 @@ pub struct SubmittedVersion {
     pub version: String,
     /// `pending`.
     pub status: String,
-    pub submitted_at: DateTime<Utc>,
+    pub submitted_at: Timestamp,
 }
 
 /// The versions of an extension.

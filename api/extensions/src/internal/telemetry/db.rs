@@ -18,7 +18,7 @@ use uuid::Uuid;
 const ROWS: usize = 1000;
 
 /// Extension and account by install.
-pub(super) type Installs = HashMap<Uuid, (Uuid, Uuid)>;
+pub(in crate::internal) type Installs = HashMap<Uuid, (Uuid, Uuid)>;
 
 pub(super) async fn installs(connection: &mut AsyncPgConnection, ids: HashSet<Uuid>) -> Result<Installs> {
     let rows: Vec<(Uuid, Uuid, Uuid)> = extension_installs::table
@@ -30,7 +30,7 @@ pub(super) async fn installs(connection: &mut AsyncPgConnection, ids: HashSet<Uu
 }
 
 /// Writes everything or nothing; rows that are there already stay as they are.
-pub(super) async fn insert(
+pub(in crate::internal) async fn insert(
     connection: &mut AsyncPgConnection,
     batch: TelemetryBatch,
     installs: &Installs,

@@ -1,5 +1,6 @@
 //! What handlers did, as the workers report it (C B5).
 
+mod breaker;
 mod db;
 
 use std::collections::HashSet;
@@ -7,6 +8,8 @@ use std::collections::HashSet;
 use api_core::{ApiError, Cx, Input, Operation, Result, access::System};
 use chrono::{DateTime, Duration, Utc};
 use shared::feeds::{TelemetryAccepted, TelemetryBatch};
+
+pub(super) use db::insert as store;
 
 /// How far from now a record may lie: the partitions that it goes into have to exist.
 const OLDEST: Duration = Duration::days(1);
@@ -35,7 +38,11 @@ pub async fn internal_telemetry(cx: &Cx, batch: Input<TelemetryBatch>) -> Result
     batch.logs.retain(|record| installs.contains_key(&record.install_id));
     batch.invocations.retain(|record| installs.contains_key(&record.install_id));
     let accepted = size(&batch);
-    db::insert(&mut *system.timeseries().await?, batch, &installs).await?;
+    let mut timeseries = system.timeseries().await?;
+    let opened = breaker::newly_opened(&mut timeseries, &batch).await?;
+    db::insert(&mut timeseries, batch, &installs).await?;
+    drop(timeseries);
+    breaker::tell(cx, &opened, &installs).await;
     Ok(TelemetryAccepted { accepted, ignored: before - accepted })
 }
 

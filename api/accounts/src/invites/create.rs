@@ -1,0 +1,251 @@
+//! Inviting (specification C §4).
+
+use api_core::{ApiError, Code, Cx, Input, Operation, Patch, Result, access::AccountCaller, validate};
+use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
+use chrono::{DateTime, Duration, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use juniper::GraphQLInputObject;
+use rand::RngExt;
+use serde::Deserialize;
+use serde_json::json;
+use shared::{
+    audit,
+    catalogue::AccountPermission,
+    id::UserId,
+    mail::{self, Mail, Recipient},
+    notify::{self, Notice},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Invite, InviteMethod, db};
+use crate::members::{self, Role};
+
+/// Seconds until an invite expires: an hour, a day, a week, thirty days.
+const LIFETIMES: [i32; 4] = [3600, 86_400, 604_800, 2_592_000];
+const USUAL_LIFETIME: i32 = 604_800;
+const USUAL_USES: i32 = 1;
+const MOST_USES: i32 = 100;
+const CODE_BYTES: usize = 16;
+/// Invites of an account that write to somebody, an hour: mails to strangers must not be free.
+const MOST_TOLD_AN_HOUR: u32 = 60;
+
+/// What a new invite is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct CreateInviteInput {
+    /// What whoever takes it becomes; not the Owner role, and none that holds more than the caller.
+    pub role_id: Uuid,
+    pub method: InviteMethod,
+    /// 3600, 86400, 604800 or 2592000 seconds, null for never; 604800 when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i32>)]
+    pub expires_in: Patch<i32>,
+    /// 1 to 100, null for as often as wanted; 1 when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<i32>)]
+    pub max_uses: Patch<i32>,
+    /// Whom the invite is for; only and always with the method `person`.
+    pub target_user_id: Option<Uuid>,
+    /// Where to mail the invite to; not with the method `person`.
+    pub email: Option<String>,
+}
+
+/// Invites somebody.
+pub static CREATE_INVITE: Operation<AccountCaller> =
+    Operation::account("createInvite", AccountPermission::MembersCreate);
+
+/// Invites somebody: by a code to hand on, by mail, or by a notification.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input and for the Owner role; 404 for another role or an unknown person; 403 for a
+/// role that holds more than the caller; 409 for somebody who is a member or invited already; 403
+/// `PLAN_LIMIT_REACHED` for one invite too many; 429 for too many that write to somebody.
+pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<Invite> {
+    let caller = cx.authorize(&CREATE_INVITE).await?;
+    let wanted = Wanted::checked(input?)?;
+    if wanted.target.is_some() || wanted.email.is_some() {
+        let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
+        cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;
+    }
+    caller.db().await?.transaction(async |connection| wanted.create(cx, connection, &caller).await).await
+}
+
+/// A checked input.
+#[derive(Debug, PartialEq, Eq)]
+struct Wanted {
+    role: Uuid,
+    method: InviteMethod,
+    expires_in: Option<Duration>,
+    max_uses: Option<i32>,
+    target: Option<UserId>,
+    email: Option<String>,
+}
+
+impl Wanted {
+    fn checked(input: CreateInviteInput) -> Result<Self> {
+        let expires_in = input.expires_in.into_change().unwrap_or(Some(USUAL_LIFETIME));
+        if expires_in.is_some_and(|seconds| !LIFETIMES.contains(&seconds)) {
+            return Err(ApiError::invalid("expires_in must be 3600, 86400, 604800, 2592000 or null"));
+        }
+        let max_uses = input.max_uses.into_change().unwrap_or(Some(USUAL_USES));
+        if max_uses.is_some_and(|uses| !(1..=MOST_USES).contains(&uses)) {
+            return Err(ApiError::invalid(format!("max_uses must be between 1 and {MOST_USES}, or null")));
+        }
+        match (input.method, input.target_user_id, &input.email) {
+            (InviteMethod::Person, None, _) => {
+                return Err(ApiError::invalid("target_user_id is required for the method person"));
+            }
+            (InviteMethod::Person, Some(_), Some(_)) => {
+                return Err(ApiError::invalid("email is only for the methods link and token"));
+            }
+            (InviteMethod::Link | InviteMethod::Token, Some(_), _) => {
+                return Err(ApiError::invalid("target_user_id is only for the method person"));
+            }
+            _ => {}
+        }
+        Ok(Self {
+            role: input.role_id,
+            method: input.method,
+            expires_in: expires_in.map(|seconds| Duration::seconds(seconds.into())),
+            max_uses,
+            target: input.target_user_id.map(UserId),
+            email: input.email.map(|email| validate::email("email", &email)).transpose()?,
+        })
+    }
+
+    async fn create(
+        &self,
+        cx: &Cx,
+        connection: &mut AsyncPgConnection,
+        caller: &AccountCaller,
+    ) -> Result<Invite> {
+        let now = cx.state().clock.now();
+        let role = members::role_to_hand_on(connection, caller, self.role).await?;
+        // One after the other, so that the checks stay true until the insert.
+        let account_name = db::hold_account(connection, caller.account).await?;
+        let account_name = account_name.ok_or_else(crate::named::not_found)?;
+        self.check_target(connection, caller, now).await?;
+        if !db::make_room(connection, caller.account, now).await? {
+            return Err(ApiError::new(Code::PlanLimitReached, "Invite limit reached"));
+        }
+        let row = db::NewInvite {
+            id: shared::id::new(),
+            account_id: caller.account,
+            code: new_code(),
+            role_id: role.id,
+            method: db::method_text(self.method),
+            target_user_id: self.target,
+            email: self.email.as_deref(),
+            max_uses: self.max_uses,
+            expires_at: self.expires_in.map(|lifetime| now + lifetime),
+            created_by: caller.user,
+            created_at: now,
+        };
+        db::insert(connection, &row).await?;
+        self.tell(connection, &row, &account_name, &role, now).await?;
+        let entry = audit::Entry {
+            metadata: json!({ "role_id": role.id, "method": row.method, "target_user_id": self.target }),
+            ..cx.audit("member:invited", "invite", row.id)
+        };
+        audit::record(connection, entry).await?;
+        let invite = db::find(connection, caller.account, row.id, now).await?;
+        invite.ok_or_else(|| ApiError::internal("a new invite is not there"))
+    }
+
+    async fn check_target(
+        &self,
+        connection: &mut AsyncPgConnection,
+        caller: &AccountCaller,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let Some(target) = self.target else { return Ok(()) };
+        if db::name_of(connection, target).await?.is_none() {
+            return Err(ApiError::not_found("User not found"));
+        }
+        if members::is_member(connection, caller.account, target).await? {
+            return Err(ApiError::conflict("User is already a member"));
+        }
+        if db::is_invited(connection, caller.account, target, now).await? {
+            return Err(ApiError::conflict("User is already invited"));
+        }
+        Ok(())
+    }
+
+    /// Writes to whom the invite is for.
+    async fn tell(
+        &self,
+        connection: &mut AsyncPgConnection,
+        invite: &db::NewInvite<'_>,
+        account_name: &str,
+        role: &Role,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let inviter = match invite.created_by {
+            Some(user) => db::name_of(connection, user).await?,
+            None => None,
+        };
+        if let Some(target) = self.target {
+            let notice = Notice::Invite {
+                invite_id: invite.id,
+                account_id: invite.account_id.0,
+                account_name,
+                role_name: &role.name,
+                invited_by: inviter.as_deref(),
+                expires_at: invite.expires_at,
+            };
+            notify::notify(connection, &[target], &notice, now).await?;
+        }
+        if let Some(email) = &self.email {
+            let mail = Mail::Invite {
+                account_name: account_name.to_owned(),
+                role_name: role.name.clone(),
+                invited_by: inviter,
+                code: invite.code.clone(),
+                expires_at: invite.expires_at,
+            };
+            mail::enqueue(connection, Recipient::Address(email.clone()), &mail, now).await?;
+        }
+        Ok(())
+    }
+}
+
+/// 16 random bytes (C §4).
+fn new_code() -> String {
+    let code: [u8; CODE_BYTES] = rand::rng().random();
+    BASE64_URL_SAFE_NO_PAD.encode(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(method: InviteMethod) -> CreateInviteInput {
+        CreateInviteInput {
+            role_id: Uuid::nil(),
+            method,
+            expires_in: Patch::Absent,
+            max_uses: Patch::Absent,
+            target_user_id: None,
+            email: None,
+        }
+    }
+
+    #[test]
+    fn an_invite_is_for_a_week_and_one_use_unless_it_says_otherwise() {
+        let usual = Wanted::checked(input(InviteMethod::Link)).unwrap();
+        assert_eq!((usual.expires_in, usual.max_uses), (Some(Duration::days(7)), Some(1)));
+        let open = CreateInviteInput {
+            expires_in: Patch::Null,
+            max_uses: Patch::Null,
+            ..input(InviteMethod::Token)
+        };
+        let open = Wanted::checked(open).unwrap();
+        assert_eq!((open.expires_in, open.max_uses), (None, None));
+    }
+
+    #[test]
+    fn a_code_is_sixteen_random_bytes() {
+        assert_eq!(BASE64_URL_SAFE_NO_PAD.decode(new_code()).unwrap().len(), CODE_BYTES);
+        assert_ne!(new_code(), new_code());
+    }
+}

@@ -1,0 +1,107 @@
+//! Queries over `login_assignments`. Each carries the account.
+
+use api_core::Result;
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{
+        login_assignments::{self, dsl},
+        login_connections,
+    },
+    id::{self, AccountId, UserId},
+};
+use uuid::Uuid;
+
+use super::GqlLoginAssignment;
+
+/// Far more than an account's members and platforms are; the list is bounded all the same.
+const LONGEST_LIST: i64 = 50_000;
+
+/// Everybody's, or one member's.
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: Option<UserId>,
+) -> Result<Vec<GqlLoginAssignment>> {
+    let mut query = dsl::login_assignments
+        .filter(dsl::account_id.eq(account))
+        .order((dsl::created_at.asc(), dsl::id.asc()))
+        .limit(LONGEST_LIST)
+        .select(columns())
+        .into_boxed();
+    if let Some(user) = user {
+        query = query.filter(dsl::user_id.eq(user));
+    }
+    Ok(query.load(connection).await?)
+}
+
+/// The platform of a login connection of the person's.
+pub(super) async fn platform_of(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    login_connection: Uuid,
+) -> Result<Option<String>> {
+    Ok(login_connections::table
+        .filter(login_connections::id.eq(login_connection).and(login_connections::user_id.eq(user)))
+        .select(login_connections::platform)
+        // It cannot go before it is assigned.
+        .for_key_share()
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// Assigns, in place of what was assigned of the platform.
+pub(super) async fn assign(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    login_connection: Uuid,
+    platform: &str,
+    now: DateTime<Utc>,
+) -> Result<GqlLoginAssignment> {
+    let assigned = (dsl::login_connection_id.eq(login_connection), dsl::created_at.eq(now));
+    Ok(insert_into(dsl::login_assignments)
+        .values((
+            dsl::id.eq(id::new()),
+            dsl::account_id.eq(account),
+            dsl::user_id.eq(user),
+            dsl::platform.eq(platform),
+            assigned,
+        ))
+        .on_conflict((dsl::account_id, dsl::user_id, dsl::platform))
+        .do_update()
+        .set(assigned)
+        .returning(columns())
+        .get_result(connection)
+        .await?)
+}
+
+/// The id of what was assigned.
+pub(super) async fn remove(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+    platform: &str,
+) -> Result<Option<Uuid>> {
+    Ok(diesel::delete(dsl::login_assignments)
+        .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)).and(dsl::platform.eq(platform)))
+        .returning(dsl::id)
+        .get_result(connection)
+        .await
+        .optional()?)
+}
+
+type Columns = (
+    login_assignments::id,
+    login_assignments::account_id,
+    login_assignments::user_id,
+    login_assignments::login_connection_id,
+    login_assignments::platform,
+    login_assignments::created_at,
+);
+
+const fn columns() -> Columns {
+    (dsl::id, dsl::account_id, dsl::user_id, dsl::login_connection_id, dsl::platform, dsl::created_at)
+}

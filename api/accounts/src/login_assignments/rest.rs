@@ -1,0 +1,82 @@
+//! Login assignments over REST, in the shape of specification A §4.3.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
+use api_core::{
+    Cx, Result, Timestamp,
+    http::{Enveloped, JsonBody, Listed, QueryOf, created, listed},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::{AssignLoginConnectionInput, GqlLoginAssignment, LoginAssignmentsQuery};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(account_login_assignments);
+    config.service(assign_login_connection);
+    config.service(remove_login_assignment);
+}
+
+/// A login connection that stands for a member in the account.
+#[derive(Serialize, ToSchema)]
+struct LoginAssignment {
+    /// The platform's slug.
+    provider: String,
+    login_connection_id: Uuid,
+    user_id: Uuid,
+    assigned_at: Timestamp,
+}
+
+impl From<GqlLoginAssignment> for LoginAssignment {
+    fn from(assignment: GqlLoginAssignment) -> Self {
+        Self {
+            provider: assignment.provider,
+            login_connection_id: assignment.login_connection_id,
+            user_id: assignment.user_id,
+            assigned_at: assignment.created_at,
+        }
+    }
+}
+
+/// Which login connections stand for the members of the account, or for one of them.
+#[utoipa::path(tag = "login_assignments", operation_id = "accountLoginAssignments", params(LoginAssignmentsQuery),
+    responses((status = 200, body = Listed<LoginAssignment>)))]
+#[get("/v1/accounts/login-assignments")]
+async fn account_login_assignments(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<LoginAssignmentsQuery>,
+) -> Result<impl Responder> {
+    let assignments = super::account_login_assignments(&cx, query.0).await?;
+    Ok(listed(&request, assignments.into_iter().map(LoginAssignment::from).collect()))
+}
+
+/// Let a login connection stand for a member; for the caller, unless another is named.
+#[utoipa::path(tag = "login_assignments", operation_id = "assignLoginConnection",
+    request_body = AssignLoginConnectionInput, responses((status = 201, body = Enveloped<LoginAssignment>)))]
+#[post("/v1/accounts/login-assignments")]
+async fn assign_login_connection(
+    cx: Cx,
+    input: JsonBody<AssignLoginConnectionInput>,
+) -> Result<HttpResponse> {
+    let assigned = super::assign_login_connection(&cx, input.0).await?;
+    let address =
+        format!("/v1/accounts/login-assignments/{}?user_id={}", assigned.provider, assigned.user_id);
+    Ok(created(address, LoginAssignment::from(assigned)))
+}
+
+/// Let no login connection of a platform stand for a member; for the caller, unless another is named.
+#[utoipa::path(tag = "login_assignments", operation_id = "removeLoginAssignment",
+    params(("provider" = String, Path), LoginAssignmentsQuery), responses((status = 204)))]
+#[delete("/v1/accounts/login-assignments/{provider}")]
+async fn remove_login_assignment(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<LoginAssignmentsQuery>,
+) -> Result<HttpResponse> {
+    let provider = request.match_info().get("provider").unwrap_or_default();
+    super::remove_login_assignment(&cx, provider, query.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

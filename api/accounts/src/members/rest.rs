@@ -1,0 +1,73 @@
+//! Members over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, Listed, QueryOf, listed, path_uuid, single},
+};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::{FoundUser, Member, SearchUsersQuery};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(members);
+    config.service(update_member_role);
+    config.service(remove_member);
+    config.service(search_users);
+}
+
+/// The role that a member is to have.
+#[derive(Deserialize, ToSchema)]
+struct MemberRoleInput {
+    role_id: Uuid,
+}
+
+/// Who belongs to the account.
+#[utoipa::path(tag = "members", operation_id = "members", params(("id" = Uuid, Path)),
+    responses((status = 200, body = Listed<Member>)))]
+#[get("/v1/accounts/{id}/members")]
+async fn members(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    let account = path_uuid(&request, "id");
+    Ok(listed(&request, super::members(&cx, Some(account)).await?))
+}
+
+/// Give a member another role.
+#[utoipa::path(tag = "members", operation_id = "updateMemberRole",
+    params(("id" = Uuid, Path), ("membership_id" = Uuid, Path)), request_body = MemberRoleInput,
+    responses((status = 200, body = Enveloped<Member>)))]
+#[patch("/v1/accounts/{id}/members/{membership_id}")]
+async fn update_member_role(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<MemberRoleInput>,
+) -> Result<impl Responder> {
+    let (account, membership) = (path_uuid(&request, "id"), path_uuid(&request, "membership_id"));
+    let role = input.0.map(|input| input.role_id);
+    Ok(single(&request, super::update_member_role(&cx, Some(account), membership, role).await?))
+}
+
+/// End somebody's membership.
+#[utoipa::path(tag = "members", operation_id = "removeMember",
+    params(("id" = Uuid, Path), ("membership_id" = Uuid, Path)), responses((status = 204)))]
+#[delete("/v1/accounts/{id}/members/{membership_id}")]
+async fn remove_member(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    let (account, membership) = (path_uuid(&request, "id"), path_uuid(&request, "membership_id"));
+    super::remove_member(&cx, Some(account), membership).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// People who are not members, by how their name begins.
+#[utoipa::path(tag = "members", operation_id = "searchUsers", params(SearchUsersQuery),
+    responses((status = 200, body = Listed<FoundUser>)))]
+#[get("/v1/members/search")]
+async fn search_users(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<SearchUsersQuery>,
+) -> Result<impl Responder> {
+    Ok(listed(&request, super::search_users(&cx, query.0).await?))
+}

@@ -1,0 +1,150 @@
+//! What operators say of a coupon, checked.
+
+use api_core::{ApiError, Patch, Result, Timestamp, graphql::Int64};
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use juniper::GraphQLInputObject;
+use serde::Deserialize;
+use shared::db::schema::coupons;
+use utoipa::ToSchema;
+
+use super::CouponDuration;
+
+const CODE_LENGTHS: std::ops::RangeInclusive<usize> = 3..=40;
+/// A million in the currencies that have minor units of a hundredth.
+const MOST_OFF: i64 = 100_000_000;
+
+/// A new coupon: takes off either a share or an amount.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[graphql(scalar = juniper::DefaultScalarValue)]
+pub struct AdminCreateCouponInput {
+    /// 3 to 40 letters, digits, `-` and `_`, the first no sign; stored in upper case.
+    pub code: String,
+    /// 1 to 100.
+    pub percent_off: Option<i32>,
+    /// Minor units of the plan's currency, 1 to 100,000,000.
+    pub amount_off: Option<Int64>,
+    /// `once` when absent.
+    pub duration: Option<CouponDuration>,
+    /// 1 or more; null or absent: any number.
+    pub max_redemptions: Option<i32>,
+    /// In the future; null or absent: never.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// What is to change.
+#[derive(Debug, Clone, Copy, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[graphql(scalar = juniper::DefaultScalarValue)]
+pub struct AdminUpdateCouponInput {
+    /// 1 or more; null: any number.
+    #[serde(default)]
+    #[schema(value_type = Option<i32>)]
+    pub max_redemptions: Patch<i32>,
+    /// In the future; null: never.
+    #[serde(default)]
+    #[schema(value_type = Option<Timestamp>)]
+    pub expires_at: Patch<Timestamp>,
+    #[serde(default)]
+    #[schema(value_type = Option<bool>)]
+    pub is_active: Patch<bool>,
+}
+
+/// A new coupon, checked.
+#[derive(Debug, Insertable)]
+#[diesel(table_name = coupons)]
+pub(super) struct NewCoupon {
+    code: String,
+    percent_off: Option<i32>,
+    amount_off: Option<i64>,
+    duration: &'static str,
+    max_redemptions: Option<i32>,
+    expires_at: Option<DateTime<Utc>>,
+}
+
+/// Changes, checked.
+#[derive(Debug, AsChangeset)]
+#[diesel(table_name = coupons)]
+pub(super) struct CouponChanges {
+    max_redemptions: Option<Option<i32>>,
+    expires_at: Option<Option<DateTime<Utc>>>,
+    is_active: Option<bool>,
+}
+
+impl AdminCreateCouponInput {
+    pub(super) fn checked(self, now: DateTime<Utc>) -> Result<NewCoupon> {
+        let code = code(&self.code)?;
+        let amount_off = self.amount_off.map(|Int64(amount)| amount);
+        if self.percent_off.is_some() == amount_off.is_some() {
+            return Err(ApiError::invalid("Give either percent_off or amount_off"));
+        }
+        if self.percent_off.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            return Err(ApiError::invalid("percent_off must be between 1 and 100"));
+        }
+        if amount_off.is_some_and(|amount| !(1..=MOST_OFF).contains(&amount)) {
+            return Err(ApiError::invalid(format!("amount_off must be between 1 and {MOST_OFF}")));
+        }
+        Ok(NewCoupon {
+            code,
+            percent_off: self.percent_off,
+            amount_off,
+            duration: self.duration.unwrap_or(CouponDuration::Once).as_str(),
+            max_redemptions: self.max_redemptions.map(redemptions).transpose()?,
+            expires_at: self.expires_at.map(|at| expiry(at, now)).transpose()?,
+        })
+    }
+}
+
+impl AdminUpdateCouponInput {
+    pub(super) fn checked(self, now: DateTime<Utc>) -> Result<CouponChanges> {
+        Ok(CouponChanges {
+            max_redemptions: self.max_redemptions.try_map(redemptions)?.into_change(),
+            expires_at: self.expires_at.try_map(|at| expiry(at, now))?.into_change(),
+            is_active: self.is_active.not_null("is_active")?,
+        })
+    }
+}
+
+impl CouponChanges {
+    pub(super) const fn is_nothing(&self) -> bool {
+        self.max_redemptions.is_none() && self.expires_at.is_none() && self.is_active.is_none()
+    }
+}
+
+fn code(text: &str) -> Result<String> {
+    let code = text.trim().to_ascii_uppercase();
+    let is_sound = CODE_LENGTHS.contains(&code.len())
+        && code.starts_with(|first: char| first.is_ascii_alphanumeric())
+        && code.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    if is_sound {
+        return Ok(code);
+    }
+    Err(ApiError::invalid("code must be 3 to 40 letters, digits, hyphens or underscores"))
+}
+
+fn redemptions(number: i32) -> Result<i32> {
+    if number < 1 {
+        return Err(ApiError::invalid("max_redemptions must be 1 or greater"));
+    }
+    Ok(number)
+}
+
+fn expiry(at: Timestamp, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
+    let at = DateTime::from(at);
+    if at <= now {
+        return Err(ApiError::invalid("expires_at cannot be in the past"));
+    }
+    Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_stored_in_upper_case() {
+        assert_eq!(code(" spring-26_a ").as_deref(), Ok("SPRING-26_A"));
+        for wrong in ["", "ab", "-ab", "a b c", "früh", &"a".repeat(41)] {
+            assert!(code(wrong).is_err(), "{wrong}");
+        }
+    }
+}

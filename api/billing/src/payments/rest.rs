@@ -1,0 +1,63 @@
+//! What a payment provider would do, over REST.
+
+use actix_web::{HttpRequest, Responder, get, post, web::Path};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, Listed, listed, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{CheckoutSession, CouponValidation, CreateCheckoutInput, Invoice, PortalSession};
+use crate::status::BillingStatus;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(create_checkout);
+    config.service(create_portal);
+    config.service(cancel_subscription);
+    config.service(invoices);
+    config.service(validate_coupon);
+}
+
+/// Begin to buy a plan. Answers 400 `Billing is not enabled`.
+#[utoipa::path(tag = "billing", operation_id = "createCheckout", request_body = CreateCheckoutInput,
+    responses((status = 200, body = Enveloped<CheckoutSession>)))]
+#[post("/v1/billing/checkout")]
+async fn create_checkout(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<CreateCheckoutInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::create_checkout(&cx, input.0).await?))
+}
+
+/// Open the provider's page where payment is managed. Answers 400 `Billing is not enabled`.
+#[utoipa::path(tag = "billing", operation_id = "createPortal",
+    responses((status = 200, body = Enveloped<PortalSession>)))]
+#[post("/v1/billing/portal")]
+async fn create_portal(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::create_portal(&cx).await?))
+}
+
+/// End the subscription with its paid period. Answers 400 `Billing is not enabled`.
+#[utoipa::path(tag = "billing", operation_id = "cancelSubscription",
+    responses((status = 200, body = Enveloped<BillingStatus>)))]
+#[post("/v1/billing/cancel")]
+async fn cancel_subscription(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::cancel_subscription(&cx).await?))
+}
+
+/// The account's invoices. Answers 400 `Billing is not enabled`.
+#[utoipa::path(tag = "billing", operation_id = "invoices", responses((status = 200, body = Listed<Invoice>)))]
+#[get("/v1/billing/invoices")]
+async fn invoices(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::invoices(&cx).await?))
+}
+
+/// Whether a coupon can be redeemed. Answers 400 `Billing is not enabled`.
+#[utoipa::path(tag = "billing", operation_id = "validateCoupon", params(("code" = String, Path)),
+    responses((status = 200, body = Enveloped<CouponValidation>)))]
+#[get("/v1/billing/coupons/{code}")]
+async fn validate_coupon(cx: Cx, request: HttpRequest, code: Path<String>) -> Result<impl Responder> {
+    Ok(single(&request, super::validate_coupon(&cx, Ok(code.into_inner())).await?))
+}

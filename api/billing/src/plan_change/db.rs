@@ -1,0 +1,17 @@
+//! Queries about plans on offer.
+
+use api_core::Result;
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::db::schema::plans;
+use uuid::Uuid;
+
+/// Whether a plan on offer costs nothing; `None` when it is not on offer.
+pub(super) async fn offered_is_free(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<bool>> {
+    let plan = plans::table.filter(plans::id.eq(id).and(plans::is_public));
+    Ok(plan
+        .select(plans::price_monthly.eq(0).and(plans::price_yearly.eq(0)))
+        .first(connection)
+        .await
+        .optional()?)
+}

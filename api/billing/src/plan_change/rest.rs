@@ -1,0 +1,28 @@
+//! Changing the plan over REST.
+
+use actix_web::{HttpRequest, Responder, put};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::ChangePlanInput;
+use crate::status::BillingStatus;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(change_plan);
+}
+
+/// Move the account to another plan.
+#[utoipa::path(tag = "billing", operation_id = "changePlan", request_body = ChangePlanInput,
+    responses((status = 200, body = Enveloped<BillingStatus>)))]
+#[put("/v1/billing/plan")]
+async fn change_plan(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<ChangePlanInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::change_plan(&cx, input.0).await?))
+}

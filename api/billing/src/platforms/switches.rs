@@ -1,0 +1,143 @@
+//! The flags `platform:{x}` and `platform:{x}:{use}` of each platform, read and written together.
+
+use api_core::{
+    ApiError, Cx, Result,
+    access::{FeaturesOf, PlatformUse},
+};
+use diesel::prelude::*;
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::{Map, Value};
+use shared::{
+    catalogue::{FEATURES, FeatureCategory},
+    db::schema::feature_flags::{self, dsl},
+};
+
+use super::{AdminPlatform, PlatformSwitchesInput};
+
+/// What is to be turned, checked.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    platform: &'static str,
+    /// The key of each flag, the switch's name, and where it is turned to.
+    flags: Vec<(String, &'static str, bool)>,
+}
+
+impl Turn {
+    pub fn checked(platform: &str, input: PlatformSwitchesInput) -> Result<Self> {
+        let platform = known(platform)?;
+        let of_use = |purpose: PlatformUse| match purpose {
+            PlatformUse::Login => input.login,
+            PlatformUse::Channel => input.channel,
+            PlatformUse::Bot => input.bot,
+        };
+        let mut flags = Vec::new();
+        if let Some(on) = input.enabled.not_null("enabled")? {
+            flags.push((format!("platform:{platform}"), "enabled", on));
+        }
+        for purpose in PlatformUse::ALL {
+            let name = purpose.as_str();
+            let Some(on) = of_use(purpose).not_null(name)? else { continue };
+            if !is_flag(&format!("{platform}:{name}")) {
+                return Err(ApiError::invalid(format!("{platform} has no {name} to switch")));
+            }
+            flags.push((format!("platform:{platform}:{name}"), name, on));
+        }
+        Ok(Self { platform, flags })
+    }
+}
+
+/// Every platform, in the order of the catalogue.
+pub(crate) async fn all(connection: &mut AsyncPgConnection) -> Result<Vec<AdminPlatform>> {
+    let flags: Vec<(String, bool)> = feature_flags::table
+        .filter(dsl::category.eq(FeatureCategory::Platform.as_str()))
+        .select((dsl::key, dsl::globally_enabled))
+        .load(connection)
+        .await?;
+    let flag = |key: String| flags.iter().find(|(known, _)| *known == key).map(|(_, on)| *on);
+    let platform = |slug: &'static str| {
+        let of_use = |purpose: PlatformUse| flag(format!("platform:{slug}:{}", purpose.as_str()));
+        AdminPlatform {
+            platform: slug.to_owned(),
+            enabled: flag(format!("platform:{slug}")).unwrap_or(false),
+            login: of_use(PlatformUse::Login),
+            channel: of_use(PlatformUse::Channel),
+            bot: of_use(PlatformUse::Bot),
+        }
+    };
+    Ok(slugs().map(platform).collect())
+}
+
+/// Turns switches and answers all of the platform's. It takes effect in every process at once.
+pub(crate) async fn turn(cx: &Cx, connection: &mut AsyncPgConnection, turn: &Turn) -> Result<AdminPlatform> {
+    let now = cx.state().clock.now();
+    let platforms = connection
+        .transaction(async |connection| {
+            for (key, _, on) in &turn.flags {
+                diesel::update(feature_flags::table.filter(dsl::key.eq(key)))
+                    .set((dsl::globally_enabled.eq(on), dsl::updated_at.eq(now)))
+                    .execute(connection)
+                    .await?;
+            }
+            if !turn.flags.is_empty() {
+                let mut entry = cx.audit_system("platform:updated", "platform", turn.platform);
+                let told = turn.flags.iter().map(|(_, name, on)| ((*name).to_owned(), Value::from(*on)));
+                entry.metadata = told.collect::<Map<_, _>>().into();
+                shared::audit::record(connection, entry).await?;
+            }
+            all(connection).await
+        })
+        .await?;
+    if !turn.flags.is_empty() {
+        cx.features_changed(FeaturesOf::All).await;
+    }
+    let turned = platforms.into_iter().find(|platform| platform.platform == turn.platform);
+    turned.ok_or_else(|| ApiError::internal("a platform has no switches"))
+}
+
+fn known(platform: &str) -> Result<&'static str> {
+    let found = slugs().find(|slug| *slug == platform);
+    found.ok_or_else(|| {
+        let all = slugs().collect::<Vec<_>>().join(", ");
+        ApiError::invalid(format!("platform must be one of {all}"))
+    })
+}
+
+/// Every platform that has a switch.
+fn slugs() -> impl Iterator<Item = &'static str> {
+    keys().filter(|key| !key.contains(':'))
+}
+
+fn is_flag(key: &str) -> bool {
+    keys().any(|known| known == key)
+}
+
+/// The keys of the category, without it.
+fn keys() -> impl Iterator<Item = &'static str> {
+    let of_platforms = FEATURES.iter().filter(|(category, _)| *category == FeatureCategory::Platform);
+    of_platforms.flat_map(|(_, keys)| keys.iter().copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use api_core::Patch;
+
+    use super::*;
+
+    #[test]
+    fn only_switches_that_a_platform_has_are_turned() {
+        let bot = PlatformSwitchesInput { bot: Patch::Value(false), ..Default::default() };
+        let turn = Turn::checked("kick", bot).unwrap();
+        assert_eq!(turn.flags, [("platform:kick:bot".to_owned(), "bot", false)]);
+        let refused = Turn::checked("spotify", bot).unwrap_err();
+        assert_eq!(refused, ApiError::invalid("spotify has no bot to switch"));
+        let null = PlatformSwitchesInput { enabled: Patch::Null, ..Default::default() };
+        assert_eq!(Turn::checked("kick", null).unwrap_err(), ApiError::invalid("enabled cannot be null"));
+        let unknown = Turn::checked("Kick", bot).unwrap_err();
+        assert_eq!(
+            unknown,
+            ApiError::invalid(
+                "platform must be one of twitch, youtube, kick, trovo, discord, spotify, streamelements"
+            )
+        );
+    }
+}

@@ -1,0 +1,31 @@
+//! Where an account stands, over REST.
+
+use actix_web::{HttpRequest, Responder, get};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, Listed, listed, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{BillingStatus, PlanLimit};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(billing_status);
+    config.service(plan_limits);
+}
+
+/// The account's plan, its limits and its subscription.
+#[utoipa::path(tag = "billing", operation_id = "billingStatus",
+    responses((status = 200, body = Enveloped<BillingStatus>)))]
+#[get("/v1/billing/status")]
+async fn billing_status(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::billing_status(&cx).await?))
+}
+
+/// The account's limits and how much of each is used.
+#[utoipa::path(tag = "billing", operation_id = "planLimits", responses((status = 200, body = Listed<PlanLimit>)))]
+#[get("/v1/billing/limits")]
+async fn plan_limits(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::plan_limits(&cx).await?))
+}

@@ -1,0 +1,131 @@
+//! Reading what browsers send: two shapes, many spellings, nothing of which can be trusted.
+
+use api_core::{ApiError, Result};
+use serde_json::{Map, Value};
+use url::Url;
+
+/// Violations in one body; the Reporting API sends several at once.
+const MOST: usize = 20;
+const LONGEST_ADDRESS: usize = 1000;
+const LONGEST_WORD: usize = 100;
+
+/// One violation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    pub document_uri: String,
+    pub blocked_uri: String,
+    pub violated_directive: String,
+    pub disposition: Option<String>,
+    pub source_file: Option<String>,
+    pub line_number: Option<i32>,
+    pub column_number: Option<i32>,
+    pub status_code: Option<i32>,
+}
+
+impl Report {
+    /// Reads a body: `{ "csp-report": { … } }`, or a list of `{ "type": "csp-violation", "body": { … } }` whose other
+    /// types are left out.
+    ///
+    /// # Errors
+    /// 400 for anything else.
+    pub fn parse(body: &[u8]) -> Result<Vec<Self>> {
+        let body: Value = api_core::http::parse(body)?;
+        if let Some(report) = body.get("csp-report") {
+            return Ok(vec![Self::of(report)?]);
+        }
+        let entries = body.as_array().ok_or_else(|| unreadable("csp-report is missing"))?;
+        if entries.len() > MOST {
+            return Err(unreadable("at most 20 reports are taken at once"));
+        }
+        let violations = entries.iter().filter(|entry| entry["type"] == "csp-violation");
+        violations.map(|entry| Self::of(&entry["body"])).collect()
+    }
+
+    fn of(report: &Value) -> Result<Self> {
+        let report = report.as_object().ok_or_else(|| unreadable("it is not an object"))?;
+        let required = |names: &[&str]| {
+            text(report, names).ok_or_else(|| unreadable(&format!("{} is missing", names[0])))
+        };
+        Ok(Self {
+            document_uri: address(required(&["document-uri", "documentURL"])?),
+            blocked_uri: address(text(report, &["blocked-uri", "blockedURL"]).unwrap_or_default()),
+            violated_directive: clipped(
+                required(&["violated-directive", "effective-directive", "effectiveDirective"])?,
+                LONGEST_WORD,
+            ),
+            disposition: text(report, &["disposition"]).map(|word| clipped(word, LONGEST_WORD)),
+            source_file: text(report, &["source-file", "sourceFile"]).map(address),
+            line_number: number(report, &["line-number", "lineNumber"]),
+            column_number: number(report, &["column-number", "columnNumber"]),
+            status_code: number(report, &["status-code", "statusCode"]),
+        })
+    }
+}
+
+fn unreadable(why: &str) -> ApiError {
+    ApiError::invalid(format!("Invalid CSP report: {why}"))
+}
+
+fn text<'a>(report: &'a Map<String, Value>, names: &[&str]) -> Option<&'a str> {
+    names.iter().find_map(|name| report.get(*name)).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+fn number(report: &Map<String, Value>, names: &[&str]) -> Option<i32> {
+    let number = names.iter().find_map(|name| report.get(*name)).and_then(Value::as_i64)?;
+    i32::try_from(number).ok().filter(|number| *number >= 0)
+}
+
+/// An address without user, query and fragment, which can hold tokens; a word such as `inline` as it is.
+fn address(text: &str) -> String {
+    let Ok(url) = Url::parse(text) else {
+        return clipped(text.split(['?', '#']).next().unwrap_or_default(), LONGEST_ADDRESS);
+    };
+    // What has no origin (`data:`, an extension's scheme) can be content itself.
+    let origin = url.origin();
+    if !origin.is_tuple() {
+        return clipped(url.scheme(), LONGEST_ADDRESS);
+    }
+    let path = if url.scheme() == "blob" { "" } else { url.path() };
+    clipped(&format!("{}{path}", origin.ascii_serialization()), LONGEST_ADDRESS)
+}
+
+fn clipped(text: &str, longest: usize) -> String {
+    text.chars().filter(|character| !character.is_control()).take(longest).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_shapes_are_read() {
+        let older = br#"{"csp-report":{"document-uri":"https://a.example/p?token=lm_pop_1#x","blocked-uri":"inline",
+            "violated-directive":"script-src 'self'","line-number":3,"status-code":200,"disposition":"enforce"}}"#;
+        let reports = Report::parse(older).unwrap();
+        assert_eq!(reports.len(), 1);
+        assert_eq!(reports[0].document_uri, "https://a.example/p");
+        assert_eq!((reports[0].blocked_uri.as_str(), reports[0].line_number), ("inline", Some(3)));
+        let newer = br#"[{"type":"deprecation","body":{}},{"type":"csp-violation","body":{
+            "documentURL":"https://u:p@a.example/","blockedURL":"data:text/html,secret",
+            "effectiveDirective":"img-src","sourceFile":"https://b.example/s.js?v=1"}}]"#;
+        let reports = Report::parse(newer).unwrap();
+        assert_eq!(reports[0].document_uri, "https://a.example/");
+        assert_eq!(reports[0].blocked_uri, "data");
+        assert_eq!(reports[0].source_file.as_deref(), Some("https://b.example/s.js"));
+    }
+
+    #[test]
+    fn what_is_no_report_is_refused_with_a_reason() {
+        let many = serde_json::to_vec(&vec![Value::Null; 21]).unwrap();
+        for (body, why) in [
+            (&b"{}"[..], "csp-report is missing"),
+            (br#"{"csp-report":1}"#, "it is not an object"),
+            (br#"{"csp-report":{"violated-directive":"x"}}"#, "document-uri is missing"),
+            (br#"{"csp-report":{"document-uri":"https://a/"}}"#, "violated-directive is missing"),
+            (&many, "at most 20 reports are taken at once"),
+        ] {
+            assert_eq!(Report::parse(body), Err(unreadable(why)));
+        }
+        assert!(Report::parse(b"nothing").is_err());
+    }
+}

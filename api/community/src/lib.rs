@@ -1,0 +1,24 @@
+//! What people are told and what they report: notifications, support tickets, reports of browsers.
+
+pub mod csp_reports;
+pub mod notifications;
+pub mod support;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of this domain, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] =
+    &[notifications::OPERATIONS, support::OPERATIONS, csp_reports::OPERATIONS];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    notifications::rest::routes(config);
+    support::rest::routes(config);
+    csp_reports::rest::routes(config);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig<'_>) {
+    csp_reports::rest::public_routes(config);
+}

@@ -1,0 +1,74 @@
+//! Notifications over GraphQL.
+
+use api_core::{Cx, Result, graphql::Int64, http::Success};
+use juniper::graphql_object;
+use uuid::Uuid;
+
+use super::{
+    NotificationChannel, NotificationList, NotificationPreference, NotificationsQuery,
+    UpdateNotificationPreferenceInput,
+};
+
+pub struct NotificationQueries;
+pub struct NotificationMutations;
+
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
+impl NotificationQueries {
+    /// The caller's own notifications, newest first.
+    async fn notifications(
+        ctx: &Cx,
+        unread: Option<bool>,
+        limit: Option<Int64>,
+        before: Option<Uuid>,
+    ) -> Result<NotificationList> {
+        let query = NotificationsQuery { unread, limit: limit.map(|n| n.0), before };
+        super::notifications(ctx, Ok(query)).await
+    }
+
+    /// How many of the caller's own notifications are unread.
+    async fn unread_notification_count(ctx: &Cx) -> Result<i32> {
+        super::unread_notification_count(ctx).await
+    }
+
+    /// How the caller's notifications arrive.
+    async fn notification_preferences(ctx: &Cx) -> Result<Vec<NotificationPreference>> {
+        super::notification_preferences(ctx).await
+    }
+}
+
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
+impl NotificationMutations {
+    /// Mark a notification as read.
+    async fn mark_notification_read(ctx: &Cx, id: Uuid) -> Result<Success> {
+        super::mark_notification_read(ctx, Ok(id)).await?;
+        Ok(Success::DONE)
+    }
+
+    /// Mark every notification as read.
+    async fn mark_all_notifications_read(ctx: &Cx) -> Result<Success> {
+        super::mark_all_notifications_read(ctx).await?;
+        Ok(Success::DONE)
+    }
+
+    /// Carry out one of a notification's actions.
+    async fn run_notification_action(ctx: &Cx, id: Uuid, key: String) -> Result<Success> {
+        super::run_notification_action(ctx, Ok(id), &key).await?;
+        Ok(Success::DONE)
+    }
+
+    /// Delete a notification.
+    async fn delete_notification(ctx: &Cx, id: Uuid) -> Result<bool> {
+        super::delete_notification(ctx, Ok(id)).await?;
+        Ok(true)
+    }
+
+    /// Change how notifications of a type arrive.
+    async fn update_notification_preference(
+        ctx: &Cx,
+        notification_type: String,
+        channel: NotificationChannel,
+    ) -> Result<NotificationPreference> {
+        let input = UpdateNotificationPreferenceInput { channel };
+        super::update_notification_preference(ctx, &notification_type, Ok(input)).await
+    }
+}

@@ -1,0 +1,145 @@
+//! Queries over `support_tickets`: staff see those of everybody.
+
+use api_core::{ApiError, Result, Timestamp, page::Window};
+use chrono::{DateTime, Utc};
+use diesel::{dsl::exists, insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{memberships, support_tickets::dsl, users},
+    id::{self, AccountId, UserId},
+};
+use uuid::Uuid;
+
+use super::{SupportTicket, SupportTicketStatus};
+
+#[derive(Queryable)]
+struct Row {
+    id: Uuid,
+    user_id: Uuid,
+    user_display_name: String,
+    account_id: Option<Uuid>,
+    subject: String,
+    body: String,
+    status: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+const COLUMNS: (
+    dsl::id,
+    dsl::user_id,
+    users::display_name,
+    dsl::account_id,
+    dsl::subject,
+    dsl::body,
+    dsl::status,
+    dsl::created_at,
+    dsl::updated_at,
+) = (
+    dsl::id,
+    dsl::user_id,
+    users::display_name,
+    dsl::account_id,
+    dsl::subject,
+    dsl::body,
+    dsl::status,
+    dsl::created_at,
+    dsl::updated_at,
+);
+
+impl Row {
+    fn into_ticket(self) -> Result<SupportTicket> {
+        let status = SupportTicketStatus::parse(&self.status)
+            .ok_or_else(|| ApiError::internal("a ticket has a status that is not known"))?;
+        Ok(SupportTicket {
+            id: self.id,
+            user_id: self.user_id,
+            user_display_name: self.user_display_name,
+            account_id: self.account_id,
+            subject: self.subject,
+            body: self.body,
+            status,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+pub(super) async fn belongs_to(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<bool> {
+    let own =
+        memberships::table.filter(memberships::account_id.eq(account).and(memberships::user_id.eq(user)));
+    Ok(diesel::select(exists(own)).get_result(connection).await?)
+}
+
+pub(super) async fn insert(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    account: Option<AccountId>,
+    subject: &str,
+    body: &str,
+    now: DateTime<Utc>,
+) -> Result<Uuid> {
+    let id = id::new();
+    insert_into(dsl::support_tickets)
+        .values((
+            dsl::id.eq(id),
+            dsl::user_id.eq(user),
+            dsl::account_id.eq(account),
+            dsl::subject.eq(subject),
+            dsl::body.eq(body),
+            dsl::created_at.eq(now),
+            dsl::updated_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(id)
+}
+
+/// A page, newest first, and how many there are.
+pub(super) async fn list(
+    connection: &mut AsyncPgConnection,
+    status: Option<SupportTicketStatus>,
+    window: Window,
+) -> Result<(Vec<SupportTicket>, i64)> {
+    let mut rows = dsl::support_tickets.inner_join(users::table).into_boxed();
+    let mut count = dsl::support_tickets.into_boxed();
+    if let Some(status) = status {
+        rows = rows.filter(dsl::status.eq(status.as_str()));
+        count = count.filter(dsl::status.eq(status.as_str()));
+    }
+    let rows: Vec<Row> = rows
+        .order((dsl::created_at.desc(), dsl::id.desc()))
+        .limit(window.limit)
+        .offset(window.offset())
+        .select(COLUMNS)
+        .load(connection)
+        .await?;
+    let items = rows.into_iter().map(Row::into_ticket).collect::<Result<_>>()?;
+    Ok((items, count.count().get_result(connection).await?))
+}
+
+pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<SupportTicket>> {
+    let row: Option<Row> = dsl::support_tickets
+        .inner_join(users::table)
+        .filter(dsl::id.eq(id))
+        .select(COLUMNS)
+        .first(connection)
+        .await
+        .optional()?;
+    row.map(Row::into_ticket).transpose()
+}
+
+/// Whether there is such a ticket.
+pub(super) async fn set_status(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    status: SupportTicketStatus,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let changed = (dsl::status.eq(status.as_str()), dsl::updated_at.eq(now));
+    Ok(diesel::update(dsl::support_tickets.find(id)).set(changed).execute(connection).await? > 0)
+}

@@ -1,0 +1,181 @@
+//! An account's own applications on the platforms (specification A §2.8, rules 5 and 7; C §10): one record a platform,
+//! read back only as a hint and whether it can be decrypted.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit,
+    catalogue::AccountPermission,
+    connections::{
+        ConnectionKind,
+        applications::{self, client_id_hint},
+    },
+    platforms::Platform,
+    secret::Secret,
+};
+use utoipa::ToSchema;
+
+use crate::{credential_modes::CredentialKind, platform};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&APP_CREDENTIALS, &SAVE_APP_CREDENTIALS, &DELETE_APP_CREDENTIALS];
+
+const LONGEST_CLIENT_ID: usize = 255;
+const LONGEST_CLIENT_SECRET: usize = 1024;
+
+/// An application of the account's own. Neither its id nor its secret is read back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct AppCredentials {
+    pub platform: String,
+    /// `channel` serves bots too, where the platform allows it; `bot` serves bots only.
+    pub kind: CredentialKind,
+    /// The last four characters of the client id.
+    pub client_id_hint: String,
+    /// False when the deployment's encryption key was changed: the credentials have to be entered again.
+    pub decryptable: bool,
+    pub updated_at: Timestamp,
+}
+
+/// An application to keep.
+#[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct SaveAppCredentialsInput {
+    /// 1 to 255 characters.
+    pub client_id: String,
+    /// 1 to 1024 characters.
+    pub client_secret: String,
+    /// `channel` when absent.
+    #[serde(default)]
+    pub kind: Option<CredentialKind>,
+}
+
+/// The account's own applications.
+pub static APP_CREDENTIALS: Operation<AccountCaller> =
+    Operation::account("appCredentials", AccountPermission::ConnectionsRead);
+
+/// Lists the account's own applications.
+///
+/// # Errors
+/// As the rule.
+pub async fn app_credentials(cx: &Cx) -> Result<Vec<AppCredentials>> {
+    let caller = cx.authorize(&APP_CREDENTIALS).await?;
+    let records = db::list(&mut *caller.db().await?, caller.account).await?;
+    records.into_iter().map(|record| shown(cx, record)).collect()
+}
+
+/// Keeps an application of the account's own.
+pub static SAVE_APP_CREDENTIALS: Operation<AccountCaller> =
+    Operation::account("saveAppCredentials", AccountPermission::ConnectionsCreate);
+
+/// Keeps an application of the account's own, in place of the one that was kept for the platform. Connections that the
+/// other one made have to be made again once their tokens expire.
+///
+/// # Errors
+/// As the rule; 400 for a platform that has no such connections, and for an empty or too long text.
+pub async fn save_app_credentials(
+    cx: &Cx,
+    platform: &str,
+    input: Input<SaveAppCredentialsInput>,
+) -> Result<AppCredentials> {
+    let caller = cx.authorize(&SAVE_APP_CREDENTIALS).await?;
+    let platform = platform::with(ConnectionKind::Channel, platform)?;
+    let input = input?;
+    let kind = input.kind.unwrap_or(CredentialKind::Channel);
+    check_kind(platform, kind)?;
+    let client_id = validate::text("client_id", &input.client_id, 1, LONGEST_CLIENT_ID)?;
+    let client_secret = validate::text("client_secret", &input.client_secret, 1, LONGEST_CLIENT_SECRET)?;
+    let client_secret = Secret::new(client_secret);
+    let now = cx.state().clock.now();
+    let record = caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let id = db::lock(connection, caller.account, platform.slug()).await?;
+            let id = id.unwrap_or_else(shared::id::new);
+            let sealed = applications::seal(&cx.state().keyring, db::TABLE, id, &client_secret)?;
+            let record = db::NewRecord {
+                id,
+                account_id: caller.account,
+                platform: platform.slug(),
+                kind: kind.as_str(),
+                client_id: &client_id,
+                client_secret: &sealed,
+                created_at: now,
+                updated_at: now,
+            };
+            let record = db::put(connection, &record).await?;
+            audit(cx, connection, "app_credentials:saved", id, platform, &record.client_id).await?;
+            Ok::<_, ApiError>(record)
+        })
+        .await?;
+    shown(cx, record)
+}
+
+/// Forgets an application of the account's own.
+pub static DELETE_APP_CREDENTIALS: Operation<AccountCaller> =
+    Operation::account("deleteAppCredentials", AccountPermission::ConnectionsDelete);
+
+/// Forgets an application of the account's own. Connections that it made have to be made again once their tokens
+/// expire.
+///
+/// # Errors
+/// As the rule; 400 for a platform that has no such connections; 404 when there is none.
+pub async fn delete_app_credentials(cx: &Cx, platform: &str) -> Result<()> {
+    let caller = cx.authorize(&DELETE_APP_CREDENTIALS).await?;
+    let platform = platform::with(ConnectionKind::Channel, platform)?;
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let gone = db::delete(connection, caller.account, platform.slug()).await?;
+            let (id, client_id) = gone.ok_or_else(|| ApiError::not_found("App credentials not found"))?;
+            audit(cx, connection, "app_credentials:deleted", id, platform, &client_id).await
+        })
+        .await
+}
+
+fn shown(cx: &Cx, record: db::Record) -> Result<AppCredentials> {
+    let secret = applications::open(&cx.state().keyring, db::TABLE, record.id, &record.client_secret)?;
+    let kind = CredentialKind::parse(&record.kind);
+    Ok(AppCredentials {
+        platform: record.platform,
+        kind: kind.ok_or_else(|| ApiError::internal("app credentials are of an unknown kind"))?,
+        client_id_hint: client_id_hint(&record.client_id),
+        decryptable: secret.is_some(),
+        updated_at: record.updated_at,
+    })
+}
+
+/// Spotify has no bot.
+fn check_kind(platform: Platform, kind: CredentialKind) -> Result<()> {
+    if kind == CredentialKind::Bot && !ConnectionKind::Bot.platforms().contains(&platform) {
+        return Err(ApiError::invalid(format!("kind must be channel on {platform}")));
+    }
+    Ok(())
+}
+
+async fn audit(
+    cx: &Cx,
+    connection: &mut diesel_async::AsyncPgConnection,
+    action: &str,
+    id: uuid::Uuid,
+    platform: Platform,
+    client_id: &str,
+) -> Result<()> {
+    let entry = audit::Entry {
+        metadata: json!({ "platform": platform, "client_id_hint": client_id_hint(client_id) }),
+        ..cx.audit(action, "app_credentials", id)
+    };
+    Ok(audit::record(connection, entry).await?)
+}

@@ -1,0 +1,159 @@
+//! The deployment's bots, which serve every account without one of its own (C §9).
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Admin, PlatformUse, global_features},
+    connections::{BotConnection, disconnect_bot as end_bot},
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::GraphQLInputObject;
+use serde::Deserialize;
+use serde_json::json;
+use shared::{
+    audit::{self, Entry},
+    catalogue::AdminPermission,
+    connections::ConnectionKind,
+    platforms::{Platform, PlatformError},
+    secret::Secret,
+};
+use utoipa::ToSchema;
+
+use super::{db, not_found};
+use crate::{
+    channel_connections::AuthorizeInput,
+    oauth::{self, OauthAuthorization, OauthKind, Purpose},
+    platform,
+};
+
+/// Platforms on which the deployment may have a bot.
+const WITH_BOTS: [Platform; 5] =
+    [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Discord];
+
+const LONGEST_TOKEN: usize = 512;
+
+/// Discord's bot: it is not connected by OAuth.
+#[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct SetDiscordBotTokenInput {
+    /// The application's id: 1 to 20 digits.
+    #[schema(example = "1000000000000000001")]
+    pub application_id: String,
+    /// The bot's static token.
+    pub bot_token: String,
+}
+
+/// The deployment's bots.
+pub static ADMIN_BOT_CONNECTIONS: Operation<Admin> =
+    Operation::admin("adminBotConnections", AdminPermission::BotConnectionsRead);
+
+/// Lists the deployment's bots.
+///
+/// # Errors
+/// As the rule.
+pub async fn admin_bot_connections(cx: &Cx) -> Result<Vec<BotConnection>> {
+    let admin = cx.authorize(&ADMIN_BOT_CONNECTIONS).await?;
+    db::of_deployment(&mut *admin.db().await?).await
+}
+
+/// The way to connect a bot of the deployment.
+pub static ADMIN_AUTHORIZE_BOT: Operation<Admin> =
+    Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate);
+
+/// Answers the page on which a bot of the deployment is connected, with a handle for the way back.
+///
+/// # Errors
+/// As the rule; 400 for a platform whose bots are not connected by OAuth or a `return_to` that is not allowed; 403 when
+/// the platform is switched off; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`.
+pub async fn admin_authorize_bot(
+    cx: &Cx,
+    platform: &str,
+    input: Input<AuthorizeInput>,
+) -> Result<OauthAuthorization> {
+    let admin = cx.authorize(&ADMIN_AUTHORIZE_BOT).await?;
+    let platform = platform::with(ConnectionKind::Bot, platform)?;
+    let kind = PlatformUse::Bot.as_str();
+    if !global_features(cx.state()).await?.platform_allows(platform.slug(), kind) {
+        let message = format!("Feature is disabled: platform:{platform}:{kind}");
+        return Err(ApiError::new(api_core::Code::FeatureDisabled, message));
+    }
+    let return_to = oauth::check_return_to(cx, input?.return_to.as_deref()).await?;
+    let purpose = Purpose { kind: OauthKind::GlobalBot, platform, account: None };
+    let mut db = admin.db().await?;
+    let application = oauth::application(cx, &mut db, ConnectionKind::Bot, purpose).await?;
+    drop(db);
+    oauth::begin(cx, purpose, &application, return_to).await
+}
+
+/// Sets the token of the deployment's bot in Discord.
+pub static ADMIN_SET_DISCORD_BOT_TOKEN: Operation<Admin> =
+    Operation::admin("adminSetDiscordBotToken", AdminPermission::BotConnectionsCreate);
+
+/// Sets the token of the deployment's bot in Discord, once Discord says whose it is.
+///
+/// # Errors
+/// As the rule; 400 for a malformed id, and for a token that Discord does not take.
+pub async fn admin_set_discord_bot_token(
+    cx: &Cx,
+    input: Input<SetDiscordBotTokenInput>,
+) -> Result<BotConnection> {
+    let admin = cx.authorize(&ADMIN_SET_DISCORD_BOT_TOKEN).await?;
+    let input = input?;
+    let application_id = snowflake(&input.application_id)?;
+    let token = Secret::new(validate::text("bot_token", &input.bot_token, 1, LONGEST_TOKEN)?);
+    let bot = match cx.state().platforms.discord().bot_user(&token).await {
+        Ok(bot) => bot,
+        Err(PlatformError::Unauthorized | PlatformError::Rejected { .. }) => {
+            return Err(ApiError::invalid("bot_token is not accepted by Discord"));
+        }
+        Err(error) => return Err(ApiError::internal(format_args!("the bot of Discord: {error}"))),
+    };
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let stored =
+                db::put_discord_bot(cx, connection, admin.user, &application_id, &token, &bot).await?;
+            let metadata =
+                json!({ "platform": Platform::Discord, "kind": "global_bot", "platform_id": bot.id });
+            let entry =
+                Entry { metadata, ..cx.audit_system("connection:connected", "bot_connection", stored.id) };
+            audit::record(connection, entry).await?;
+            Ok(stored)
+        })
+        .await
+}
+
+/// Ends the connection of a bot of the deployment.
+pub static ADMIN_DISCONNECT_BOT: Operation<Admin> =
+    Operation::admin("adminDisconnectBot", AdminPermission::BotConnectionsDelete);
+
+/// Ends the connection of a bot of the deployment. Its tokens are revoked afterwards, as well as the platform lets.
+///
+/// # Errors
+/// As the rule; 400 for a platform without bots; 404 when none is connected.
+pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
+    let admin = cx.authorize(&ADMIN_DISCONNECT_BOT).await?;
+    let platform = platform::one_of(&WITH_BOTS, platform)?;
+    let mut db = admin.db().await?;
+    let ended = db
+        .transaction(async |connection| {
+            let ended = end_bot(cx, connection, None, platform).await?.ok_or_else(not_found)?;
+            let metadata = json!({ "platform": platform, "kind": "global_bot" });
+            let entry =
+                Entry { metadata, ..cx.audit_system("connection:disconnected", "bot_connection", ended.id) };
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(ended)
+        })
+        .await;
+    drop(db);
+    ended?.tell_bots(cx).await;
+    Ok(())
+}
+
+fn snowflake(text: &str) -> Result<String> {
+    let text = text.trim();
+    if (1..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(text.to_owned());
+    }
+    Err(ApiError::invalid("application_id must be 1 to 20 digits"))
+}

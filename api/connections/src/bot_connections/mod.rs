@@ -1,0 +1,109 @@
+//! The identities under which bots write (specification A §2.8, C §9, §10): an account's own where it may have one,
+//! else the deployment's.
+
+mod admin;
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result,
+    access::{AccountCaller, AnyOperation, PlatformUse, require_platform},
+    connections::{BOT_CONNECTIONS, disconnect_bot as end_bot},
+};
+use diesel_async::AsyncConnection;
+use serde_json::json;
+use shared::{
+    audit,
+    catalogue::{AccountPermission, Feature},
+    connections::ConnectionKind,
+    limits::effective_limits,
+};
+
+pub use admin::{
+    ADMIN_AUTHORIZE_BOT, ADMIN_BOT_CONNECTIONS, ADMIN_DISCONNECT_BOT, ADMIN_SET_DISCORD_BOT_TOKEN,
+    SetDiscordBotTokenInput, admin_authorize_bot, admin_bot_connections, admin_disconnect_bot,
+    admin_set_discord_bot_token,
+};
+
+use crate::{
+    channel_connections::AuthorizeInput,
+    oauth::{self, OauthAuthorization, OauthKind, Purpose},
+    platform,
+};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &BOT_CONNECTIONS,
+    &AUTHORIZE_BOT,
+    &DISCONNECT_BOT,
+    &ADMIN_BOT_CONNECTIONS,
+    &ADMIN_AUTHORIZE_BOT,
+    &ADMIN_SET_DISCORD_BOT_TOKEN,
+    &ADMIN_DISCONNECT_BOT,
+];
+
+/// The way to connect a bot of the account's own.
+pub static AUTHORIZE_BOT: Operation<AccountCaller> =
+    Operation::account("authorizeBot", AccountPermission::BotConnectionsCreate).feature(Feature::Bots);
+
+/// Answers the page on which the account's own bot is connected, with a handle for the way back.
+///
+/// # Errors
+/// As the rule; 400 for a platform whose bots are not connected by OAuth or a `return_to` that is not allowed; 403 when
+/// the platform is switched off; 400 `App credentials not configured`; 409 `CREDENTIAL_DECRYPTION_FAILED`; 403
+/// `PLAN_LIMIT_REACHED` when the account may have no bot of its own.
+pub async fn authorize_bot(
+    cx: &Cx,
+    platform: &str,
+    input: Input<AuthorizeInput>,
+) -> Result<OauthAuthorization> {
+    let caller = cx.authorize(&AUTHORIZE_BOT).await?;
+    let platform = platform::with(ConnectionKind::Bot, platform)?;
+    require_platform(cx, platform.slug(), PlatformUse::Bot).await?;
+    let return_to = oauth::check_return_to(cx, input?.return_to.as_deref()).await?;
+    let purpose = Purpose { kind: OauthKind::AccountBot, platform, account: Some(caller.account) };
+    let mut db = caller.db().await?;
+    let application = oauth::application(cx, &mut db, ConnectionKind::Bot, purpose).await?;
+    let limits = effective_limits(&mut db, caller.account).await?;
+    drop(db);
+    if !limits.is_some_and(|limits| limits.custom_bot_allowed) {
+        return Err(ApiError::new(Code::PlanLimitReached, "Custom bot is not allowed for this account"));
+    }
+    oauth::begin(cx, purpose, &application, return_to).await
+}
+
+/// The way out.
+pub static DISCONNECT_BOT: Operation<AccountCaller> =
+    Operation::account("disconnectBot", AccountPermission::BotConnectionsDelete).feature(Feature::Bots);
+
+/// Ends the connection of the account's own bot: the deployment's writes again. Its tokens are revoked afterwards, as
+/// well as the platform lets.
+///
+/// # Errors
+/// As the rule; 400 for a platform whose bots are not connected by OAuth; 404 when the account has no bot of its own
+/// there.
+pub async fn disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
+    let caller = cx.authorize(&DISCONNECT_BOT).await?;
+    let platform = platform::with(ConnectionKind::Bot, platform)?;
+    let mut db = caller.db().await?;
+    let ended = db
+        .transaction(async |connection| {
+            let ended =
+                end_bot(cx, connection, Some(caller.account), platform).await?.ok_or_else(not_found)?;
+            let entry = audit::Entry {
+                metadata: json!({ "platform": platform, "kind": ConnectionKind::Bot }),
+                ..cx.audit("connection:disconnected", "bot_connection", ended.id)
+            };
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(ended)
+        })
+        .await;
+    drop(db);
+    ended?.tell_bots(cx).await;
+    Ok(())
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Bot connection not found")
+}

@@ -1,0 +1,159 @@
+//! Bots of every account, for operator staff (C §9).
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp, access::Admin, validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::GraphQLObject;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit::{self, Entry, Scope},
+    catalogue::AdminPermission,
+    connections::{
+        self, ConnectionKind, Update,
+        bots::{self, BotAction},
+    },
+};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::{BotState, db, tell};
+use crate::platform;
+
+const LONGEST_SEARCH: usize = 100;
+
+/// The bot in a channel of an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct BotControlRow {
+    pub account_id: Uuid,
+    pub account_name: String,
+    pub platform: String,
+    pub channel_name: String,
+    pub status: BotState,
+    /// The account's own switch.
+    pub bot_enabled: bool,
+    /// Whether operator staff paused it.
+    pub is_paused_by_staff: bool,
+    /// When it last showed itself in the channel; null when it did not lately.
+    pub last_heartbeat_at: Option<Timestamp>,
+}
+
+/// Which bots to list.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct BotControlQuery {
+    /// A platform's slug; every platform when absent.
+    pub platform: Option<String>,
+    /// Part of an account's or a channel's name, 1 to 100 characters.
+    pub search: Option<String>,
+    /// 1 or more; 1 when absent.
+    pub page: Option<i64>,
+    /// 1 to 100; 25 when absent.
+    pub limit: Option<i64>,
+}
+
+/// The bots of every account.
+pub static ADMIN_BOT_CONTROL: Operation<Admin> =
+    Operation::admin("adminBotControl", AdminPermission::BotControlRead);
+
+/// Lists the bots of every account, by account and platform.
+///
+/// # Errors
+/// As the rule; 400 for a platform without bots, an empty or too long search, or a page out of bounds.
+pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result<Page<BotControlRow>> {
+    let admin = cx.authorize(&ADMIN_BOT_CONTROL).await?;
+    let query = query?;
+    let platform = query.platform.as_deref();
+    let platform = platform.map(|text| platform::with(ConnectionKind::Bot, text)).transpose()?;
+    let search = query.search.as_deref();
+    let search = search.map(|text| validate::text("search", text, 1, LONGEST_SEARCH)).transpose()?;
+    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
+    let slug = platform.map(shared::platforms::Platform::slug);
+    let (rows, total) = db::of_everybody(&mut *admin.db().await?, slug, search.as_deref(), window).await?;
+    Ok(Page { items: shown(cx, rows).await?, total, window })
+}
+
+/// Pausing a bot.
+pub static ADMIN_PAUSE_BOT: Operation<Admin> =
+    Operation::admin("adminPauseBot", AdminPermission::BotControlEdit);
+
+/// Pauses the bot in an account's channel, whatever the account's own switch says, until it is resumed. Bots hear of it
+/// at once.
+///
+/// # Errors
+/// As the rule; 400 for a malformed id or a platform without bots; 404 when the account has no channel there.
+pub async fn admin_pause_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<BotControlRow> {
+    let admin = cx.authorize(&ADMIN_PAUSE_BOT).await?;
+    set_paused(cx, &admin, account?, platform, true).await
+}
+
+/// Resuming a bot.
+pub static ADMIN_RESUME_BOT: Operation<Admin> =
+    Operation::admin("adminResumeBot", AdminPermission::BotControlEdit);
+
+/// Takes back the pause of [`admin_pause_bot`].
+///
+/// # Errors
+/// As there.
+pub async fn admin_resume_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> Result<BotControlRow> {
+    let admin = cx.authorize(&ADMIN_RESUME_BOT).await?;
+    set_paused(cx, &admin, account?, platform, false).await
+}
+
+async fn set_paused(
+    cx: &Cx,
+    admin: &Admin,
+    account: Uuid,
+    platform: &str,
+    paused: bool,
+) -> Result<BotControlRow> {
+    let platform = platform::with(ConnectionKind::Bot, platform)?;
+    let (slug, now) = (platform.slug(), cx.state().clock.now());
+    let mut db = admin.db().await?;
+    let row = db
+        .transaction(async |connection| {
+            let id = db::pause(connection, account, slug, paused.then_some(now), now).await?;
+            let id = id.ok_or_else(not_found)?;
+            let action = if paused { "bot:paused" } else { "bot:resumed" };
+            let entry = Entry {
+                scope: Scope::Account(account),
+                metadata: json!({ "platform": platform }),
+                ..cx.audit(action, "channel_connection", id)
+            };
+            audit::record(connection, entry).await?;
+            let kind = ConnectionKind::Channel;
+            connections::announce(connection, account, kind, slug, Update::Changed, now).await?;
+            db::one(connection, account, slug).await?.ok_or_else(not_found)
+        })
+        .await;
+    drop(db);
+    let row = row?;
+    let action = match (paused, row.bot_enabled) {
+        (true, _) | (false, false) => BotAction::Leave,
+        (false, true) => BotAction::Join,
+    };
+    tell(cx, slug, account, action).await;
+    shown(cx, vec![row]).await?.pop().ok_or_else(not_found)
+}
+
+async fn shown(cx: &Cx, rows: Vec<db::BotChannelRow>) -> Result<Vec<BotControlRow>> {
+    let asked: Vec<_> = rows.iter().map(|row| (row.platform.as_str(), row.account_id)).collect();
+    let heartbeats = bots::heartbeats(&cx.state().redis, &asked).await?;
+    let shown =
+        |(row, heartbeat): (db::BotChannelRow, Option<chrono::DateTime<chrono::Utc>>)| BotControlRow {
+            status: row.state(),
+            account_id: row.account_id,
+            account_name: row.account_name,
+            platform: row.platform,
+            channel_name: row.channel_name,
+            bot_enabled: row.bot_enabled,
+            is_paused_by_staff: row.is_paused_by_staff,
+            last_heartbeat_at: heartbeat.map(Timestamp::from),
+        };
+    Ok(rows.into_iter().zip(heartbeats).map(shown).collect())
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Channel connection not found")
+}

@@ -1,0 +1,181 @@
+//! Queries over the bots in channels. Those for an account carry it; the others are for staff and for bots.
+
+use api_core::{Result, page::Window};
+use chrono::{DateTime, Utc};
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{db::schema::channel_connections::dsl, id::AccountId};
+use uuid::Uuid;
+
+use super::{BotChannel, BotState};
+
+/// The bot in a channel.
+#[derive(Debug, QueryableByName)]
+pub(super) struct BotChannelRow {
+    #[diesel(sql_type = SqlUuid)]
+    pub account_id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub account_name: String,
+    #[diesel(sql_type = Text)]
+    pub platform: String,
+    #[diesel(sql_type = Text)]
+    pub channel_name: String,
+    #[diesel(sql_type = Bool)]
+    pub bot_enabled: bool,
+    #[diesel(sql_type = Bool)]
+    pub is_paused_by_staff: bool,
+    #[diesel(sql_type = Bool)]
+    channel_works: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    pub bot_username: Option<String>,
+    #[diesel(sql_type = Bool)]
+    bot_works: bool,
+    #[diesel(sql_type = BigInt)]
+    total: i64,
+}
+
+impl BotChannelRow {
+    pub fn state(&self) -> BotState {
+        if !self.channel_works || !self.bot_works {
+            return BotState::NoConnection;
+        }
+        if self.is_paused_by_staff || !self.bot_enabled { BotState::Paused } else { BotState::Active }
+    }
+}
+
+/// A channel with the bot that serves it: the account's own, else the deployment's. Music has no bots.
+const CHANNELS: &str = "
+    SELECT c.account_id, a.name AS account_name, c.platform, c.channel_name, c.bot_enabled,
+        c.bot_paused_at IS NOT NULL AS is_paused_by_staff, NOT c.reconnect_required AS channel_works,
+        b.bot_username, coalesce(NOT b.reconnect_required, false) AS bot_works, count(*) OVER () AS total
+    FROM channel_connections c
+    JOIN accounts a ON a.id = c.account_id
+    LEFT JOIN LATERAL (
+        SELECT bot_username, reconnect_required FROM bot_connections
+        WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
+        ORDER BY account_id NULLS LAST LIMIT 1
+    ) b ON true
+    WHERE c.platform IN ('twitch', 'youtube', 'kick', 'trovo')";
+
+/// The account's channels, or the one on a platform.
+pub(super) async fn of_account(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    platform: Option<&str>,
+) -> Result<Vec<BotChannelRow>> {
+    let sql = format!(
+        "{CHANNELS} AND c.account_id = $1 AND ($2 IS NULL OR c.platform = $2) ORDER BY c.platform LIMIT 100"
+    );
+    Ok(sql_query(sql)
+        .bind::<SqlUuid, _>(account)
+        .bind::<Nullable<Text>, _>(platform)
+        .load(connection)
+        .await?)
+}
+
+/// The channel of some account on a platform, for staff.
+pub(super) async fn one(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: &str,
+) -> Result<Option<BotChannelRow>> {
+    Ok(of_account(connection, AccountId(account), Some(platform)).await?.pop())
+}
+
+/// One page of the channels of all accounts, for staff, and how many there are.
+pub(super) async fn of_everybody(
+    connection: &mut AsyncPgConnection,
+    platform: Option<&str>,
+    search: Option<&str>,
+    window: Window,
+) -> Result<(Vec<BotChannelRow>, i64)> {
+    let filter = "AND ($1 IS NULL OR c.platform = $1)
+        AND ($2 IS NULL OR strpos(lower(a.name), lower($2)) > 0 OR strpos(lower(c.channel_name), lower($2)) > 0)";
+    let sql = format!("{CHANNELS} {filter} ORDER BY a.name, c.account_id, c.platform LIMIT $3 OFFSET $4");
+    let rows: Vec<BotChannelRow> = sql_query(sql)
+        .bind::<Nullable<Text>, _>(platform)
+        .bind::<Nullable<Text>, _>(search)
+        .bind::<BigInt, _>(window.limit)
+        .bind::<BigInt, _>(window.offset())
+        .load(connection)
+        .await?;
+    if let Some(total) = rows.iter().map(|row| row.total).next() {
+        return Ok((rows, total));
+    }
+    // A page beyond the end has no row that could tell.
+    let sql = format!("{CHANNELS} {filter} ORDER BY a.name LIMIT 1");
+    let first: Option<BotChannelRow> = sql_query(sql)
+        .bind::<Nullable<Text>, _>(platform)
+        .bind::<Nullable<Text>, _>(search)
+        .get_result(connection)
+        .await
+        .optional()?;
+    Ok((rows, first.map_or(0, |row| row.total)))
+}
+
+/// Turns the account's own switch; the connection's id.
+pub(super) async fn switch(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    platform: &str,
+    enabled: bool,
+    now: DateTime<Utc>,
+) -> Result<Option<Uuid>> {
+    let own = dsl::channel_connections.filter(dsl::account_id.eq(account).and(dsl::platform.eq(platform)));
+    Ok(diesel::update(own)
+        .set((dsl::bot_enabled.eq(enabled), dsl::updated_at.eq(now)))
+        .returning(dsl::id)
+        .get_result(connection)
+        .await
+        .optional()?)
+}
+
+/// Sets or takes back the pause of staff; the connection's id.
+pub(super) async fn pause(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: &str,
+    since: Option<DateTime<Utc>>,
+    now: DateTime<Utc>,
+) -> Result<Option<Uuid>> {
+    let channel =
+        dsl::channel_connections.filter(dsl::account_id.eq(account).and(dsl::platform.eq(platform)));
+    Ok(diesel::update(channel)
+        .set((dsl::bot_paused_at.eq(since), dsl::updated_at.eq(now)))
+        .returning(dsl::id)
+        .get_result(connection)
+        .await
+        .optional()?)
+}
+
+/// The channels of a platform that a bot belongs in, after an account.
+pub(super) async fn wanted(
+    connection: &mut AsyncPgConnection,
+    platform: &str,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<BotChannel>> {
+    let sql = "
+        SELECT c.account_id, c.platform, c.platform_channel_id, c.channel_name, b.id AS bot_connection_id,
+            b.bot_user_id, b.bot_username, b.account_id IS NOT NULL AS is_custom
+        FROM channel_connections c
+        JOIN LATERAL (
+            SELECT id, account_id, bot_user_id, bot_username, reconnect_required FROM bot_connections
+            WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
+            ORDER BY account_id NULLS LAST LIMIT 1
+        ) b ON NOT b.reconnect_required
+        WHERE c.platform = $1 AND c.bot_enabled AND c.bot_paused_at IS NULL AND NOT c.reconnect_required
+            AND ($2 IS NULL OR c.account_id > $2)
+        ORDER BY c.account_id
+        LIMIT $3";
+    Ok(sql_query(sql)
+        .bind::<Text, _>(platform)
+        .bind::<Nullable<SqlUuid>, _>(after)
+        .bind::<BigInt, _>(limit)
+        .load(connection)
+        .await?)
+}

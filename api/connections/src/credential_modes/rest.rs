@@ -1,0 +1,23 @@
+//! Credential modes over REST.
+
+use actix_web::{HttpRequest, Responder, get};
+use api_core::{
+    Cx, Result,
+    http::{Listed, listed},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::PlatformCredentialMode;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(platform_credential_modes);
+}
+
+/// Whose application new connections are made with.
+#[utoipa::path(tag = "connections", operation_id = "platformCredentialModes",
+    responses((status = 200, body = Listed<PlatformCredentialMode>)))]
+#[get("/v1/connections/credential-modes")]
+async fn platform_credential_modes(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::platform_credential_modes(&cx).await?))
+}

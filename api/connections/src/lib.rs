@@ -1,0 +1,45 @@
+//! What accounts and the deployment are connected to: channels, bots, Discord servers, and the applications that
+//! connections are made with (specification A §2.8, §4.7; C §9, §10).
+
+pub mod app_credentials;
+pub mod bot_connections;
+pub mod bot_control;
+pub mod channel_connections;
+pub mod credential_modes;
+pub mod discord_guilds;
+pub mod oauth;
+mod platform;
+pub mod system_connections;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of this domain, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    channel_connections::OPERATIONS,
+    oauth::OPERATIONS,
+    app_credentials::OPERATIONS,
+    credential_modes::OPERATIONS,
+    bot_connections::OPERATIONS,
+    bot_control::OPERATIONS,
+    discord_guilds::OPERATIONS,
+    system_connections::OPERATIONS,
+];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    channel_connections::rest::routes(config);
+    app_credentials::rest::routes(config);
+    credential_modes::rest::routes(config);
+    // Before the bots: `/v1/bot-connections/{platform}` would match `/v1/bot-connections/discord` too.
+    discord_guilds::rest::routes(config);
+    bot_connections::rest::routes(config);
+    bot_control::rest::routes(config);
+    system_connections::rest::routes(config);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig) {
+    channel_connections::rest::public_routes(config);
+    oauth::rest::public_routes(config);
+}

@@ -1,0 +1,230 @@
+//! The end: from a code to a connection.
+
+use api_core::{
+    ApiError, Code, Cx, Result,
+    access::{Visitor, account_features, global_features, member_access, user_access},
+};
+use diesel_async::AsyncConnection;
+use serde_json::json;
+use shared::{
+    audit::{self, Scope},
+    catalogue::{AccountPermission, AdminPermission, Feature},
+    connections::{
+        AppKind, ConnectionKind, CredentialSource, Update,
+        applications::{self, Pin, Pinned},
+        bots::{self, BotAction},
+    },
+    id::{AccountId, UserId},
+    jobs::SubscribeChannel,
+    outbox,
+    platforms::{CodeExchange, OAuthApp, PkceVerifier, PlatformError, TokenGrant, TokenOwner},
+    secret::Secret,
+};
+
+use super::{
+    OauthConnection, OauthExchange, OauthKind,
+    begin::undecryptable,
+    invalid_state, not_configured,
+    pending::Pending,
+    store::{self, Stored},
+};
+use crate::platform::directory;
+
+/// A grant, whose it is and whose application it was given to.
+pub(super) struct Granted {
+    pub tokens: TokenGrant,
+    pub owner: TokenOwner,
+    pub source: CredentialSource,
+    pub app: AppKind,
+    pub client_id: String,
+}
+
+/// Exchanges the code and makes the connection.
+pub(super) async fn exchange(
+    cx: &Cx,
+    visitor: &Visitor,
+    pending: Pending,
+    code: &Secret,
+) -> Result<OauthExchange> {
+    check_rights(cx, &pending).await?;
+    let application = pinned_application(cx, visitor, &pending).await?;
+    let granted = redeem_code(cx, &pending, &application, code).await?;
+    let mut db = visitor.db().await?;
+    let made = db.transaction(async |connection| store(cx, connection, &pending, &granted).await).await;
+    drop(db);
+    let made = made?;
+    tell_bots(cx, &pending).await;
+    Ok(OauthExchange {
+        kind: pending.kind,
+        platform: pending.platform.slug().to_owned(),
+        connection: made,
+        return_to: pending.return_to,
+    })
+}
+
+/// Ten minutes are long enough to lose a right, an account or a platform.
+async fn check_rights(cx: &Cx, pending: &Pending) -> Result<()> {
+    let purpose = match pending.kind {
+        OauthKind::Channel => ConnectionKind::Channel,
+        _ => ConnectionKind::Bot,
+    };
+    let state = cx.state();
+    let features = match pending.account_id {
+        Some(account) => account_features(state, AccountId(account)).await?,
+        None => global_features(state).await?,
+    };
+    let slug = pending.platform.slug();
+    if !features.platform_allows(slug, purpose.as_str()) {
+        return Err(disabled(format!("platform:{slug}:{purpose}")));
+    }
+    if pending.account_id.is_some() && purpose == ConnectionKind::Bot && !features.has(Feature::Bots) {
+        return Err(disabled(Feature::Bots.key().to_owned()));
+    }
+    let Some(user) = pending.user_id.map(UserId) else { return Ok(()) };
+    let (holds, permission) = match (pending.account_id.map(AccountId), pending.kind) {
+        (None, _) => {
+            let held = user_access(state, user).await?.admin;
+            (held.contains(AdminPermission::BotConnectionsCreate), "bot-connections:create")
+        }
+        (Some(account), kind) => {
+            let permission = match kind {
+                OauthKind::Channel => AccountPermission::ConnectionsCreate,
+                _ => AccountPermission::BotConnectionsCreate,
+            };
+            let member = member_access(state, account, user).await?;
+            (member.is_some_and(|member| member.permissions.contains(permission)), permission.text())
+        }
+    };
+    if holds { Ok(()) } else { Err(ApiError::forbidden(format!("Missing permission: {permission}"))) }
+}
+
+fn disabled(key: String) -> ApiError {
+    ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {key}"))
+}
+
+/// The application whose page the browser was on.
+async fn pinned_application(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Result<OAuthApp> {
+    let pin = Pin {
+        platform: pending.platform,
+        account: pending.account_id,
+        source: pending.source,
+        app: pending.app,
+        client_id: Some(pending.client_id.clone()),
+    };
+    match applications::pinned(&mut *visitor.db().await?, directory(cx), &pin).await? {
+        Pinned::Application(application) => Ok(application),
+        Pinned::Gone => Err(not_configured()),
+        Pinned::Undecryptable => Err(undecryptable(pending.source)),
+    }
+}
+
+/// Asks the platform, without a connection to the database in hand.
+async fn redeem_code(cx: &Cx, pending: &Pending, application: &OAuthApp, code: &Secret) -> Result<Granted> {
+    let client = cx.state().platforms.client(pending.platform);
+    let verifier = pending.verifier.clone().map(|text| PkceVerifier::from_text(Secret::new(text)));
+    let request = CodeExchange { code, redirect_uri: &pending.redirect_uri, verifier: verifier.as_ref() };
+    let tokens =
+        client.exchange_code(application, &request).await.map_err(|error| refusal(pending, error))?;
+    let owner = client.token_owner(&application.client_id, &tokens.access_token).await;
+    let owner = owner.map_err(|error| refusal(pending, error))?;
+    let (source, app, client_id) = (pending.source, pending.app, pending.client_id.clone());
+    Ok(Granted { tokens, owner, source, app, client_id })
+}
+
+/// What the platform refused is the caller's to mend; that it is away is not.
+fn refusal(pending: &Pending, error: PlatformError) -> ApiError {
+    match error {
+        PlatformError::InvalidGrant { .. } | PlatformError::Rejected { .. } | PlatformError::Unauthorized => {
+            ApiError::bad_request("The platform did not accept the authorization")
+        }
+        PlatformError::InvalidClient { .. } => {
+            ApiError::bad_request("The platform did not accept the app credentials")
+        }
+        other => ApiError::internal(format_args!("connecting {}: {other}", pending.platform)),
+    }
+}
+
+/// Everything that a new connection changes, in one transaction.
+async fn store(
+    cx: &Cx,
+    connection: &mut diesel_async::AsyncPgConnection,
+    pending: &Pending,
+    granted: &Granted,
+) -> Result<OauthConnection> {
+    if let Some(account) = pending.account_id {
+        // It may have been dissolved meanwhile.
+        store::lock_account(connection, account).await?.ok_or_else(invalid_state)?;
+    }
+    let stored = match (pending.kind, pending.account_id) {
+        (OauthKind::Channel, Some(account)) => {
+            let stored = store::channel(cx, connection, account, pending, granted).await?;
+            subscribe(connection, &stored).await?;
+            stored
+        }
+        (OauthKind::AccountBot | OauthKind::GlobalBot, account) => {
+            store::bot(cx, connection, account, pending, granted).await?
+        }
+        (OauthKind::DiscordGuild, Some(account)) => {
+            store::guild(cx, connection, account, pending, granted).await?
+        }
+        (OauthKind::Channel | OauthKind::DiscordGuild, None) => {
+            return Err(ApiError::internal("an authorization without an account"));
+        }
+    };
+    record(cx, connection, pending, granted, &stored).await?;
+    if let (Some(account), Some(kind)) = (pending.account_id, stored.kind) {
+        let (slug, now) = (pending.platform.slug(), cx.state().clock.now());
+        shared::connections::announce(connection, account, kind, slug, stored.update, now).await?;
+    }
+    Ok(stored.connection)
+}
+
+/// The platform is asked for deliveries by a job: it may be slow, and it calls us back meanwhile.
+async fn subscribe(connection: &mut diesel_async::AsyncPgConnection, stored: &Stored) -> Result<()> {
+    let job = SubscribeChannel { connection_id: stored.id };
+    let key = format!("{}:{}", stored.id, stored.token_version);
+    Ok(outbox::add(connection, &job, &key).await?)
+}
+
+async fn record(
+    cx: &Cx,
+    connection: &mut diesel_async::AsyncPgConnection,
+    pending: &Pending,
+    granted: &Granted,
+    stored: &Stored,
+) -> Result<()> {
+    let (action, resource_type) = match (pending.kind, stored.update) {
+        (OauthKind::DiscordGuild, _) => ("discord_guild:linked", "discord_guild"),
+        (kind, Update::Reconnected) => ("connection:reconnected", resource_type(kind)),
+        (kind, _) => ("connection:connected", resource_type(kind)),
+    };
+    let entry = audit::Entry {
+        scope: pending.account_id.map_or(Scope::System, Scope::Account),
+        actor: pending.actor(),
+        metadata: json!({
+            "platform": pending.platform,
+            "kind": pending.kind,
+            "credential_source": granted.source,
+            "platform_id": stored.platform_id,
+        }),
+        ..cx.audit(action, resource_type, stored.id)
+    };
+    Ok(audit::record(connection, entry).await?)
+}
+
+const fn resource_type(kind: OauthKind) -> &'static str {
+    match kind {
+        OauthKind::Channel => "channel_connection",
+        OauthKind::AccountBot | OauthKind::GlobalBot => "bot_connection",
+        OauthKind::DiscordGuild => "discord_guild",
+    }
+}
+
+/// After the commit; bots also look by themselves.
+async fn tell_bots(cx: &Cx, pending: &Pending) {
+    let Some(account) = pending.account_id else { return };
+    let told = bots::tell(&cx.state().redis, pending.platform.slug(), account, BotAction::Sync).await;
+    if let Err(error) = told {
+        tracing::warn!(platform = %pending.platform, %error, "bots learn later of a new connection");
+    }
+}

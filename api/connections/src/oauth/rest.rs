@@ -1,0 +1,50 @@
+//! The OAuth exchange over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, get, http::header, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, QueryOf, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{CallbackQuery, ExchangeOauthInput, OauthExchange};
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig) {
+    config.service(exchange_oauth);
+    config.service(receive_oauth_callback);
+}
+
+/// Make a connection out of what a platform gave the browser.
+#[utoipa::path(tag = "connections", operation_id = "exchangeOauth", params(("platform" = String, Path)),
+    request_body = ExchangeOauthInput, responses((status = 200, body = Enveloped<OauthExchange>)))]
+#[post("/v1/connections/oauth/{platform}/exchange")]
+async fn exchange_oauth(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<ExchangeOauthInput>,
+) -> Result<impl Responder> {
+    let exchanged = super::exchange_oauth(&cx, platform(&request), input.0).await?;
+    Ok(single(&request, exchanged))
+}
+
+/// The same for a browser that comes straight from the platform: it is sent on.
+#[utoipa::path(tag = "connections", operation_id = "receiveOauthCallback",
+    params(("platform" = String, Path), CallbackQuery),
+    responses((status = 303, description = "The browser is sent on, with what came of it in the query.")))]
+#[get("/v1/connections/oauth/{platform}/exchange")]
+async fn receive_oauth_callback(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<CallbackQuery>,
+) -> Result<HttpResponse> {
+    let target = super::receive_oauth_callback(&cx, platform(&request), query.0).await?;
+    Ok(HttpResponse::SeeOther()
+        .insert_header((header::LOCATION, target.as_str()))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .finish())
+}
+
+fn platform(request: &HttpRequest) -> &str {
+    request.match_info().get("platform").unwrap_or_default()
+}

@@ -1,0 +1,116 @@
+//! Where a browser may be sent on to (A §4.7): to the dashboards, and nowhere else.
+
+use api_core::{ApiError, Cx, Result};
+use shared::{config::Config, oauth_clients::is_allowed_host};
+use url::Url;
+
+const LONGEST: usize = 2048;
+
+/// Checks an address that a client wants to go on at.
+///
+/// # Errors
+/// 400 unless it lies on the configured web or admin host, or on a host of an active OAuth client.
+pub(crate) async fn check(cx: &Cx, text: Option<&str>) -> Result<Option<String>> {
+    let Some(text) = text else { return Ok(None) };
+    match allowed(cx, text).await? {
+        Some(url) => Ok(Some(url.into())),
+        None => Err(ApiError::invalid("return_to must be an address on an allowed host")),
+    }
+}
+
+/// The address, if it is still allowed: the configuration may have changed since it was asked for.
+pub(super) async fn still_allowed(cx: &Cx, text: Option<&str>) -> Result<Option<Url>> {
+    match text {
+        Some(text) => allowed(cx, text).await,
+        None => Ok(None),
+    }
+}
+
+/// The address with what came of it in its query.
+pub(super) fn with(mut url: Url, parameters: &[(&str, &str)]) -> Url {
+    url.query_pairs_mut().extend_pairs(parameters);
+    url
+}
+
+async fn allowed(cx: &Cx, text: &str) -> Result<Option<Url>> {
+    let config = &cx.state().config;
+    let Some(url) = safe(config, text) else { return Ok(None) };
+    if is_dashboard(config, &url) {
+        return Ok(Some(url));
+    }
+    let mut connection = cx.state().databases.postgres.get().await?;
+    let is_known = is_allowed_host(&mut connection, &host(&url)).await?;
+    Ok(is_known.then_some(url))
+}
+
+/// The host in lower case, with the port unless it is the scheme's.
+fn host(url: &Url) -> String {
+    let name = url.host_str().unwrap_or_default();
+    url.port().map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"))
+}
+
+/// An address that a browser may be sent to at all: absolute, of the web, without a name or password in it, and
+/// encrypted outside of development.
+fn safe(config: &Config, text: &str) -> Option<Url> {
+    let url = Url::parse(text).ok().filter(|_| text.len() <= LONGEST)?;
+    let is_web = match url.scheme() {
+        "https" => true,
+        "http" => !config.environment.is_deployment(),
+        _ => false,
+    };
+    let is_plain = url.username().is_empty() && url.password().is_none() && url.has_host();
+    (is_web && is_plain).then_some(url)
+}
+
+fn is_dashboard(config: &Config, url: &Url) -> bool {
+    let dashboards = std::iter::once(&config.http.web_url).chain(&config.http.admin_url);
+    dashboards.into_iter().any(|dashboard| dashboard.origin() == url.origin())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn config(variables: &[(&str, &str)]) -> Config {
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::from_variables(variables).unwrap()
+    }
+
+    fn is_on_a_dashboard(config: &Config, text: &str) -> bool {
+        safe(config, text).is_some_and(|url| is_dashboard(config, &url))
+    }
+
+    #[test]
+    fn only_the_dashboards_are_known_and_look_alikes_are_not() {
+        let config = config(&[
+            ("LUMIO_WEB_URL", "https://app.example"),
+            ("LUMIO_ADMIN_URL", "https://admin.example:8443"),
+        ]);
+        for good in ["https://app.example", "https://app.example/a?b=c#d", "https://admin.example:8443/x"] {
+            assert!(is_on_a_dashboard(&config, good), "{good}");
+        }
+        for wrong in [
+            "http://app.example/",
+            "https://app.example:444/",
+            "https://app.example.evil/",
+            "https://evil/?https://app.example",
+            "https://app.example@evil/",
+            "https://user@app.example/",
+            "https://admin.example/",
+            "//app.example/",
+            "/relative",
+            "javascript:alert(1)//app.example",
+            "https:evil.example",
+            "https:\\\\evil.example\\@app.example",
+            "",
+        ] {
+            assert!(!is_on_a_dashboard(&config, wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_came_of_it_is_added_to_the_query() {
+        let url = with(Url::parse("https://a.example/p?x=1#f").unwrap(), &[("connected", "twitch")]);
+        assert_eq!(url.as_str(), "https://a.example/p?x=1&connected=twitch#f");
+    }
+}

@@ -1,0 +1,225 @@
+//! Taking an invite and turning one down (specification B §7, C §4): by its code, or by the notification that tells of
+//! it.
+
+use chrono::{DateTime, Utc};
+use diesel::{delete, dsl::exists, prelude::*, update};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use juniper::GraphQLObject;
+use serde::Serialize;
+use serde_json::json;
+use shared::{
+    accounts::{Added, add_member},
+    audit,
+    db::schema::{account_roles, accounts, invites, memberships, users},
+    id::{AccountId, UserId},
+    invalidation::Invalidation,
+    notify::{self, Notice},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{ApiError, Code, Cx, Result};
+
+/// What an invite is found by.
+#[derive(Debug, Clone, Copy)]
+pub enum InviteKey<'a> {
+    Id(Uuid),
+    /// A secret: whoever has it may join.
+    Code(&'a str),
+}
+
+/// The account that a person belongs to now.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct JoinedAccount {
+    pub account_id: Uuid,
+    pub account_name: String,
+    pub membership_id: Uuid,
+    pub role: MemberRole,
+}
+
+/// The role that a member holds or an invite leads to.
+#[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
+pub struct MemberRole {
+    pub id: Uuid,
+    pub slug: String,
+    pub name: String,
+    /// `#rrggbb`
+    pub color: Option<String>,
+}
+
+#[derive(Queryable)]
+struct Invite {
+    id: Uuid,
+    account: AccountId,
+    is_personal: bool,
+    created_by: Option<UserId>,
+    max_uses: Option<i32>,
+    use_count: i32,
+    expires_at: Option<DateTime<Utc>>,
+    account_name: String,
+    owner: UserId,
+    role: MemberRole,
+}
+
+impl Invite {
+    fn is_valid(&self, now: DateTime<Utc>) -> bool {
+        self.expires_at.is_none_or(|at| at > now) && self.max_uses.is_none_or(|most| self.use_count < most)
+    }
+}
+
+/// Makes the person a member with the invite's role: in every process at once.
+///
+/// # Errors
+/// 404 for an unknown invite or one that is another person's; 409 for a member, and for an invite that is expired or
+/// used up; 403 `PLAN_LIMIT_REACHED` for one member too many.
+pub async fn accept(cx: &Cx, user: UserId, key: InviteKey<'_>) -> Result<JoinedAccount> {
+    let now = cx.state().clock.now();
+    let mut connection = cx.state().databases.postgres.get().await?;
+    let joined = connection
+        .transaction(async |connection| {
+            let invite = take_up(connection, user, key).await?;
+            refuse_member(connection, invite.account, user).await?;
+            if !invite.is_valid(now) {
+                return Err(ApiError::conflict("Invite is no longer valid"));
+            }
+            let membership_id = join(connection, &invite, user, now).await?;
+            let entry = audit::Entry {
+                scope: audit::Scope::Account(invite.account.0),
+                metadata: json!({ "invite_id": invite.id, "role_id": invite.role.id }),
+                ..cx.audit("member:joined", "membership", membership_id)
+            };
+            audit::record(connection, entry).await?;
+            Ok(JoinedAccount {
+                account_id: invite.account.0,
+                account_name: invite.account_name,
+                membership_id,
+                role: invite.role,
+            })
+        })
+        .await;
+    drop(connection);
+    let joined: JoinedAccount = joined?;
+    cx.changed(Invalidation::Member { account_id: joined.account_id, user_id: user.0 }).await;
+    Ok(joined)
+}
+
+/// Turns an invite down. One that is meant for the person is deleted; one that others may use as well stays.
+///
+/// # Errors
+/// 404 for an unknown invite or one that is another person's.
+pub async fn decline(cx: &Cx, user: UserId, key: InviteKey<'_>) -> Result<()> {
+    let mut connection = cx.state().databases.postgres.get().await?;
+    connection
+        .transaction(async |connection| {
+            let invite = take_up(connection, user, key).await?;
+            if !invite.is_personal {
+                return Ok(());
+            }
+            delete(invites::table.find(invite.id)).execute(connection).await?;
+            notify::withdraw_invite(connection, invite.id, None).await?;
+            let entry = audit::Entry {
+                scope: audit::Scope::Account(invite.account.0),
+                metadata: json!({ "role_id": invite.role.id }),
+                ..cx.audit("invite:declined", "invite", invite.id)
+            };
+            Ok(audit::record(connection, entry).await?)
+        })
+        .await
+}
+
+/// The invite, held until the transaction ends, if the person may see it.
+async fn take_up(connection: &mut AsyncPgConnection, user: UserId, key: InviteKey<'_>) -> Result<Invite> {
+    let not_found = || ApiError::not_found("Invite not found");
+    let (id, account) = find(connection, key).await?.ok_or_else(not_found)?;
+    // The account before the invite, as everything does that ends or joins an account.
+    let held = accounts::table.find(account).select(accounts::id).for_no_key_update();
+    held.first::<AccountId>(connection).await.optional()?.ok_or_else(not_found)?;
+    let held = invites::table.find(id).select(invites::target_user_id).for_update();
+    let target: Option<UserId> = held.first(connection).await.optional()?.ok_or_else(not_found)?;
+    if target.is_some_and(|target| target != user) {
+        return Err(not_found());
+    }
+    invites::table
+        .inner_join(accounts::table)
+        .inner_join(account_roles::table.on(account_roles::id.eq(invites::role_id)))
+        .filter(invites::id.eq(id))
+        .select((
+            invites::id,
+            invites::account_id,
+            invites::target_user_id.is_not_null(),
+            invites::created_by,
+            invites::max_uses,
+            invites::use_count,
+            invites::expires_at,
+            accounts::name,
+            accounts::owner_id,
+            (account_roles::id, account_roles::slug, account_roles::name, account_roles::color),
+        ))
+        .first(connection)
+        .await
+        .optional()?
+        .ok_or_else(not_found)
+}
+
+async fn find(connection: &mut AsyncPgConnection, key: InviteKey<'_>) -> Result<Option<(Uuid, AccountId)>> {
+    let found = invites::table.select((invites::id, invites::account_id));
+    Ok(match key {
+        InviteKey::Id(id) => found.filter(invites::id.eq(id)).first(connection).await.optional()?,
+        InviteKey::Code(code) => found.filter(invites::code.eq(code)).first(connection).await.optional()?,
+    })
+}
+
+async fn refuse_member(connection: &mut AsyncPgConnection, account: AccountId, user: UserId) -> Result<()> {
+    let own =
+        memberships::table.filter(memberships::account_id.eq(account)).filter(memberships::user_id.eq(user));
+    if diesel::select(exists(own)).get_result(connection).await? {
+        return Err(already_member());
+    }
+    Ok(())
+}
+
+fn already_member() -> ApiError {
+    ApiError::conflict("Already a member of this account")
+}
+
+/// The new membership's id.
+async fn join(
+    connection: &mut AsyncPgConnection,
+    invite: &Invite,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<Uuid> {
+    let membership_id = match add_member(connection, invite.account, user, invite.role.id, now).await? {
+        Added::Member { membership_id } => membership_id,
+        Added::AlreadyMember => return Err(already_member()),
+        Added::Full => return Err(ApiError::new(Code::PlanLimitReached, "Member limit reached")),
+    };
+    update(invites::table.find(invite.id))
+        .set(invites::use_count.eq(invites::use_count + 1))
+        .execute(connection)
+        .await?;
+    notify::withdraw_invite(connection, invite.id, Some(user)).await?;
+    tell_inviters(connection, invite, user, now).await?;
+    Ok(membership_id)
+}
+
+/// The owner and whoever made the invite.
+async fn tell_inviters(
+    connection: &mut AsyncPgConnection,
+    invite: &Invite,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let name: String = users::table.find(user).select(users::display_name).first(connection).await?;
+    let notice = Notice::MemberJoined {
+        account_id: invite.account.0,
+        account_name: &invite.account_name,
+        user_id: user.0,
+        user_name: &name,
+        role_name: &invite.role.name,
+    };
+    let mut told = vec![invite.owner];
+    told.extend(invite.created_by.filter(|creator| *creator != invite.owner));
+    notify::notify(connection, &told, &notice, now).await?;
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! What becomes of login connections, told to whom it concerns; and their end, by their person or by operator staff
+//! (specification C §3, §9).
+
+use diesel::{dsl::exists, prelude::*, select};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::json;
+use shared::{
+    connections::{
+        AppKind, CredentialSource, Update,
+        applications::Pin,
+        revocations::{self, Ended},
+    },
+    crypto::{self, Place},
+    db::schema::{accounts, login_assignments, login_connections, users},
+    events::{Channel, Event},
+    id::UserId,
+    jobs::PublishEvent,
+    outbox,
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+use crate::{ApiError, Cx, Result};
+
+/// Nobody sends with one login connection in more accounts; the list is bounded all the same.
+const MOST_ACCOUNTS: i64 = 500;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = login_connections)]
+struct Held {
+    id: Uuid,
+    platform: String,
+    access_token: Option<Vec<u8>>,
+    refresh_token: Option<Vec<u8>>,
+    client_id: Option<String>,
+}
+
+/// Ends a person's login connection, in the caller's transaction: the row goes, its tokens are revoked by a job after
+/// the commit (best effort), accounts in which it sends are told. The audit row is the caller's. Answers the slug of
+/// its platform.
+///
+/// # Errors
+/// 404 when the person has no such connection; 409 when it is the person's last one, or the primary connection of an
+/// account.
+pub async fn disconnect_login(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    id: Uuid,
+) -> Result<String> {
+    // Two removals at once must not leave nothing to sign in with.
+    users::table.find(user).for_update().select(users::id).first::<UserId>(connection).await.optional()?;
+    let own = login_connections::table.filter(login_connections::user_id.eq(user));
+    let held: Option<Held> = own
+        .filter(login_connections::id.eq(id))
+        .for_update()
+        .select(Held::as_select())
+        .first(connection)
+        .await
+        .optional()?;
+    let held = held.ok_or_else(|| ApiError::not_found("Login connection not found"))?;
+    if own.count().get_result::<i64>(connection).await? <= 1 {
+        return Err(ApiError::conflict("Cannot remove the last login connection"));
+    }
+    let of_account = accounts::table.filter(accounts::primary_login_connection_id.eq(id));
+    if select(exists(of_account)).get_result(connection).await? {
+        return Err(ApiError::conflict("Login connection is the primary connection of an account"));
+    }
+    end(cx, connection, &held).await?;
+    Ok(held.platform)
+}
+
+/// Ends every login connection of a person who is about to be deleted.
+///
+/// # Errors
+/// When the database fails.
+pub async fn disconnect_every_login(cx: &Cx, connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+    let every: Vec<Held> = login_connections::table
+        .filter(login_connections::user_id.eq(user))
+        .order(login_connections::id)
+        .limit(MOST_ACCOUNTS)
+        .for_update()
+        .select(Held::as_select())
+        .load(connection)
+        .await?;
+    for held in &every {
+        end(cx, connection, held).await?;
+    }
+    Ok(())
+}
+
+async fn end(cx: &Cx, connection: &mut AsyncPgConnection, held: &Held) -> Result<()> {
+    announce(cx, connection, held.id, &held.platform, Update::Disconnected).await?;
+    if let Some(ended) = grant(cx, held)? {
+        revocations::enqueue(connection, &cx.state().keyring, &ended, cx.state().clock.now()).await?;
+    }
+    diesel::delete(login_connections::table.find(held.id)).execute(connection).await?;
+    Ok(())
+}
+
+/// Writes `connections:updated` for the accounts in which the person sends with a login connection (C §3), for after
+/// the commit.
+///
+/// # Errors
+/// When the database fails.
+pub async fn announce(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    platform: &str,
+    update: Update,
+) -> Result<()> {
+    let accounts: Vec<Uuid> = login_assignments::table
+        .filter(login_assignments::login_connection_id.eq(id))
+        .select(login_assignments::account_id)
+        .distinct()
+        .order(login_assignments::account_id)
+        .limit(MOST_ACCOUNTS)
+        .load(connection)
+        .await?;
+    let data = json!({ "kind": "login", "platform": platform, "action": update });
+    let now = cx.state().clock.now();
+    let jobs: Vec<(PublishEvent, String)> = accounts
+        .into_iter()
+        .map(|account| {
+            let event = Event::new(Channel::Account(account), "connections:updated", data.clone(), now);
+            let key = format!("{}:{}", event.event_type, event.id);
+            (PublishEvent { event }, key)
+        })
+        .collect();
+    if jobs.is_empty() {
+        return Ok(());
+    }
+    Ok(outbox::add_each(connection, &jobs).await?)
+}
+
+/// What is to be revoked at the platform; `None` when there is no grant, or none that can be decrypted.
+fn grant(cx: &Cx, held: &Held) -> Result<Option<Ended>> {
+    let row = crypto::row(held.id);
+    let open = |column, sealed: Option<&Vec<u8>>| {
+        let place = Place { table: "login_connections", column, row: &row };
+        sealed.map(|sealed| cx.state().keyring.open(place, sealed)).transpose()
+    };
+    let tokens = (
+        open("access_token", held.access_token.as_ref()),
+        open("refresh_token", held.refresh_token.as_ref()),
+    );
+    let (Ok(Some(access_token)), Ok(refresh_token)) = tokens else { return Ok(None) };
+    let platform: Platform = held.platform.parse().map_err(ApiError::internal)?;
+    let pin = Pin {
+        platform,
+        account: None,
+        source: CredentialSource::System,
+        app: AppKind::Login,
+        client_id: held.client_id.clone(),
+    };
+    Ok(Some(Ended { pin, access_token, refresh_token }))
+}

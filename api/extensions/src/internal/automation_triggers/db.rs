@@ -1,0 +1,179 @@
+//! Queries of trigger nodes, which see every account.
+
+use api_core::Result;
+use chrono::{DateTime, Duration, Utc};
+use diesel::{Insertable, Queryable, dsl::count_star, insert_into, prelude::*, update};
+use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::{
+    db::schema::{
+        automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
+        extension_versions, extensions,
+    },
+    feeds::{PollRegistration, TriggerFired},
+};
+use uuid::Uuid;
+
+/// Starts of an automation in a minute; more are skipped (C B9.3).
+const STARTS_A_MINUTE: i64 = 60;
+
+/// A trigger node as `fire` needs it.
+#[derive(Debug, Queryable)]
+pub(super) struct Trigger {
+    pub account_id: Uuid,
+    pub extension_id: Uuid,
+    pub node_id: Uuid,
+    pub manifest: Value,
+    /// Whether automation, registration and install are all switched on.
+    pub is_on: bool,
+}
+
+impl Trigger {
+    /// The export that the node calls.
+    pub(super) fn handler(&self) -> String {
+        self.manifest["automation_node"]["handler"].as_str().unwrap_or_default().to_owned()
+    }
+}
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = registrations)]
+struct Registration {
+    id: Uuid,
+    account_id: Uuid,
+    automation_id: Uuid,
+    node_id: Uuid,
+    install_id: Uuid,
+    poll_interval_seconds: i32,
+    state: Value,
+    config: Value,
+}
+
+#[derive(Debug, Insertable)]
+#[diesel(table_name = automation_runs)]
+pub(super) struct NewRun {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub automation_id: Uuid,
+    pub trigger: Value,
+    pub dedupe_key: String,
+    pub created_at: DateTime<Utc>,
+}
+
+pub(super) async fn polls(
+    connection: &mut AsyncPgConnection,
+    after: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<PollRegistration>> {
+    let rows: Vec<Registration> = registrations::table
+        .inner_join(automations::table)
+        .inner_join(extension_installs::table.inner_join(extensions::table))
+        .filter(registrations::enabled.and(registrations::mode.eq_any(["polling", "both"])))
+        .filter(automations::enabled)
+        .filter(extension_installs::enabled.and(extension_installs::killed_at.is_null()))
+        .filter(extensions::status.ne("suspended"))
+        .filter(registrations::id.gt(after.unwrap_or_default()))
+        .order(registrations::id)
+        .limit(limit)
+        .select(Registration::as_select())
+        .load(connection)
+        .await?;
+    Ok(rows.into_iter().map(PollRegistration::from).collect())
+}
+
+impl From<Registration> for PollRegistration {
+    fn from(row: Registration) -> Self {
+        Self {
+            id: row.id,
+            account_id: row.account_id,
+            automation_id: row.automation_id,
+            node_id: row.node_id,
+            install_id: row.install_id,
+            poll_interval_seconds: row.poll_interval_seconds,
+            state: row.state,
+            config: row.config,
+        }
+    }
+}
+
+/// Answers how many rows there were, 0 or 1.
+pub(super) async fn keep_state(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+    state: &Value,
+    now: DateTime<Utc>,
+) -> Result<usize> {
+    Ok(update(registrations::table.find(id))
+        .set((registrations::state.eq(state), registrations::updated_at.eq(now)))
+        .execute(connection)
+        .await?)
+}
+
+/// The install's first trigger node in the automation; one that is switched on before one that is not.
+pub(super) async fn trigger(
+    connection: &mut AsyncPgConnection,
+    install_id: Uuid,
+    automation_id: Uuid,
+) -> Result<Option<Trigger>> {
+    let runs = automations::enabled
+        .and(extension_installs::enabled)
+        .and(extension_installs::killed_at.is_null())
+        .and(extensions::status.ne("suspended"));
+    Ok(registrations::table
+        .inner_join(automations::table)
+        .inner_join(extension_installs::table.inner_join(extensions::table))
+        .inner_join(extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id)))
+        .filter(registrations::install_id.eq(install_id).and(registrations::automation_id.eq(automation_id)))
+        .filter(extension_installs::account_id.eq(registrations::account_id))
+        .order((registrations::enabled.desc(), registrations::created_at, registrations::id))
+        .select((
+            registrations::account_id,
+            extension_installs::extension_id,
+            registrations::node_id,
+            extension_versions::manifest,
+            registrations::enabled.and(runs),
+        ))
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// Writes the run, unless an earlier fire did.
+pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun) -> Result<TriggerFired> {
+    connection
+        .transaction(async |connection| {
+            // Counting and starting are one step: fires of an automation stand in line here.
+            automations::table
+                .find(run.automation_id)
+                .select(automations::id)
+                .for_no_key_update()
+                .first::<Uuid>(connection)
+                .await?;
+            let of_automation = automation_runs::table.filter(
+                automation_runs::account_id
+                    .eq(run.account_id)
+                    .and(automation_runs::automation_id.eq(run.automation_id)),
+            );
+            let earlier: Option<(Uuid, String)> = of_automation
+                .filter(automation_runs::dedupe_key.eq(&run.dedupe_key))
+                .select((automation_runs::id, automation_runs::status))
+                .first(connection)
+                .await
+                .optional()?;
+            if let Some((run_id, status)) = earlier {
+                return Ok(TriggerFired { run_id, status });
+            }
+            let lately: i64 = of_automation
+                .filter(automation_runs::created_at.gt(run.created_at - Duration::minutes(1)))
+                .filter(automation_runs::status.ne("skipped"))
+                .select(count_star())
+                .first(connection)
+                .await?;
+            let status = if lately < STARTS_A_MINUTE { "queued" } else { "skipped" };
+            insert_into(automation_runs::table)
+                .values((&run, automation_runs::status.eq(status)))
+                .execute(connection)
+                .await?;
+            Ok(TriggerFired { run_id: run.id, status: status.to_owned() })
+        })
+        .await
+}

@@ -1,0 +1,154 @@
+//! Trigger nodes of extensions: what is polled, what they keep, what they fire (specification B §4.4, C B3.4, B9, B17).
+
+mod db;
+
+use api_core::{ApiError, Cx, Input, Operation, Result, access::System, page::checked_limit, validate::text};
+use serde::Deserialize;
+use serde_json::json;
+use shared::{
+    extensions::Manifest,
+    feeds::{ErrorRecord, FireTrigger, PollFeed, PollState, TelemetryBatch, TriggerFired},
+    id,
+};
+use uuid::Uuid;
+
+use super::telemetry;
+
+const LARGEST_PAGE: i64 = 10_000;
+const LARGEST_VALUE: usize = 64 * 1024;
+const LONGEST_KEY: usize = 200;
+const NO_TRIGGER: &str = "Automation trigger not found";
+
+/// A page of the poll registrations.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+pub struct PollsQuery {
+    /// 1 to 10,000; 10,000 when absent.
+    pub limit: Option<i64>,
+    /// `next` of the page before.
+    pub after: Option<Uuid>,
+}
+
+/// What is polled.
+pub static INTERNAL_AUTOMATION_POLLS: Operation<System> = Operation::internal("internalAutomationPolls");
+
+/// Lists the trigger nodes to poll: of enabled automations and of installs that run.
+///
+/// # Errors
+/// As the rule; 400 for a limit out of bounds.
+pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Result<PollFeed> {
+    let system = cx.authorize(&INTERNAL_AUTOMATION_POLLS).await?;
+    let query = query?;
+    let limit = checked_limit(query.limit, LARGEST_PAGE, LARGEST_PAGE)?;
+    let mut registrations = db::polls(&mut *system.db().await?, query.after, limit + 1).await?;
+    let page = usize::try_from(limit).unwrap_or(usize::MAX);
+    let more = registrations.len() > page;
+    registrations.truncate(page);
+    Ok(PollFeed { next: registrations.last().map(|last| last.id).filter(|_| more), registrations })
+}
+
+/// What a trigger keeps between polls.
+pub static INTERNAL_AUTOMATION_TRIGGER_STATE: Operation<System> =
+    Operation::internal("internalAutomationTriggerState");
+
+/// Stores what a trigger's handler wants to find at its next poll.
+///
+/// # Errors
+/// As the rule; 400 for more than 64 KiB; 404 for an unknown registration.
+pub async fn internal_automation_trigger_state(
+    cx: &Cx,
+    id: Input<Uuid>,
+    state: Input<PollState>,
+) -> Result<()> {
+    let system = cx.authorize(&INTERNAL_AUTOMATION_TRIGGER_STATE).await?;
+    let (id, PollState { state }) = (id?, state?);
+    not_larger("state", &state)?;
+    let now = cx.state().clock.now();
+    match db::keep_state(&mut *system.db().await?, id, &state, now).await? {
+        0 => Err(ApiError::not_found(NO_TRIGGER)),
+        _ => Ok(()),
+    }
+}
+
+/// A trigger fires.
+pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
+    Operation::internal("internalFireAutomationTrigger");
+
+/// Starts a run of the automation, once for each key. An output that does not fit the manifest's schema starts nothing
+/// and leaves a runtime error with the extension's developer (C B9.3).
+///
+/// # Errors
+/// As the rule; 400 for fields out of bounds and for an output that does not fit; 404 when the install has no trigger in
+/// the automation; 409 when the automation, the trigger or the install is switched off.
+pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>) -> Result<TriggerFired> {
+    let system = cx.authorize(&INTERNAL_FIRE_AUTOMATION_TRIGGER).await?;
+    let fire = fire?;
+    let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_KEY)?;
+    not_larger("output", &fire.output)?;
+    let mut connection = system.db().await?;
+    let trigger = db::trigger(&mut connection, fire.install_id, fire.automation_id)
+        .await?
+        .ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
+    if !trigger.is_on {
+        return Err(ApiError::conflict("The automation trigger is switched off"));
+    }
+    if let Err(misfit) = fits(&trigger, &fire) {
+        drop(connection);
+        report(cx, &system, &trigger, &fire, &misfit).await?;
+        return Err(ApiError::invalid(format!("output does not fit the output schema: {misfit}")));
+    }
+    let run = db::NewRun {
+        id: id::new(),
+        account_id: trigger.account_id,
+        automation_id: fire.automation_id,
+        trigger: json!({ "node_id": trigger.node_id, "type": "extension", "payload": fire.output }),
+        dedupe_key,
+        created_at: cx.state().clock.now(),
+    };
+    db::start(&mut connection, run).await
+}
+
+fn not_larger(field: &str, value: &serde_json::Value) -> Result<()> {
+    if value.to_string().len() > LARGEST_VALUE {
+        return Err(ApiError::invalid(format!("{field} must not be larger than 64 KiB")));
+    }
+    Ok(())
+}
+
+/// Holds an output against the manifest's schema. Its keywords were checked at upload; none of them reaches out.
+fn fits(trigger: &db::Trigger, fire: &FireTrigger) -> std::result::Result<(), String> {
+    let manifest = Manifest::stored(trigger.manifest.clone()).map_err(|error| error.to_string())?;
+    let Some(schema) =
+        manifest.automation_node.map(|node| node.output_schema).filter(|schema| !schema.is_null())
+    else {
+        return Ok(());
+    };
+    let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
+    validator.validate(&fire.output).map_err(|error| format!("{error} at {}", place(&error)))
+}
+
+/// Where in the output, as a JSON pointer; `/` for the whole.
+fn place(error: &jsonschema::ValidationError<'_>) -> String {
+    let pointer = error.instance_path().to_string();
+    if pointer.is_empty() { "/".to_owned() } else { pointer }
+}
+
+async fn report(
+    cx: &Cx,
+    system: &System,
+    trigger: &db::Trigger,
+    fire: &FireTrigger,
+    misfit: &str,
+) -> Result<()> {
+    let record = ErrorRecord {
+        id: id::new(),
+        install_id: fire.install_id,
+        handler: trigger.handler(),
+        error_type: "OUTPUT_SCHEMA_MISMATCH".to_owned(),
+        message: misfit.chars().take(1_000).collect(),
+        stack_trace: None,
+        occurred_at: cx.state().clock.now(),
+    };
+    let batch = TelemetryBatch { errors: vec![record], logs: Vec::new(), invocations: Vec::new() };
+    let installs = [(fire.install_id, (trigger.extension_id, trigger.account_id))].into();
+    telemetry::store(&mut *system.timeseries().await?, batch, &installs).await
+}

@@ -1,0 +1,41 @@
+//! The caller's own sessions over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get};
+use api_core::{
+    Cx, Result,
+    http::{Listed, listed, path_uuid},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::Session;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(my_sessions);
+    config.service(revoke_other_sessions);
+    config.service(revoke_session);
+}
+
+/// The caller's sessions that have not ended, the one seen last first.
+#[utoipa::path(tag = "users", operation_id = "mySessions", responses((status = 200, body = Listed<Session>)))]
+#[get("/v1/users/me/sessions")]
+async fn my_sessions(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::my_sessions(&cx).await?))
+}
+
+/// End every session of the caller but the one that asks.
+#[utoipa::path(tag = "users", operation_id = "revokeOtherSessions", responses((status = 204)))]
+#[delete("/v1/users/me/sessions")]
+async fn revoke_other_sessions(cx: Cx) -> Result<HttpResponse> {
+    super::revoke_other_sessions(&cx).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// End one of the caller's sessions.
+#[utoipa::path(tag = "users", operation_id = "revokeSession", params(("id" = uuid::Uuid, Path)),
+    responses((status = 204)))]
+#[delete("/v1/users/me/sessions/{id}")]
+async fn revoke_session(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    super::revoke_session(&cx, path_uuid(&request, "id")).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

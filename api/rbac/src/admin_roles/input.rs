@@ -1,0 +1,98 @@
+//! What a role of operator staff may be (specification A §4.8, rules 1 and 2).
+
+use std::collections::BTreeSet;
+
+use api_core::Result;
+use shared::catalogue::{AdminPermission, Permission, PermissionSet};
+
+use super::{AdminRole, CreateAdminRoleInput, UpdateAdminRoleInput};
+use crate::{naming, requested};
+
+/// A checked new role.
+pub(super) struct NewAdminRole {
+    pub name: String,
+    pub description: Option<String>,
+    pub permissions: PermissionSet<AdminPermission>,
+}
+
+/// A change as far as it can be checked without the role; `None` leaves as it is.
+pub(super) struct AdminRoleChange {
+    pub name: Option<String>,
+    pub description: Option<Option<String>>,
+    pub permissions: Option<Vec<String>>,
+}
+
+impl NewAdminRole {
+    pub fn checked(input: CreateAdminRoleInput) -> Result<Self> {
+        let mut permissions = requested::permissions(&input.permissions, |_| true)?;
+        permissions.insert(AdminPermission::AdminAccess);
+        Ok(Self {
+            name: naming::name(&input.name)?,
+            description: naming::description(input.description.as_deref())?,
+            permissions,
+        })
+    }
+}
+
+impl AdminRoleChange {
+    pub fn checked(input: UpdateAdminRoleInput) -> Result<Self> {
+        let permissions = input.permissions.not_null("permissions")?;
+        permissions.as_deref().map(requested::bounded).transpose()?;
+        Ok(Self {
+            name: input.name.not_null("name")?.as_deref().map(naming::name).transpose()?,
+            description: naming::description_change(input.description)?,
+            permissions,
+        })
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.name.is_none() && self.description.is_none() && self.permissions.is_none()
+    }
+
+    /// What the role holds after the change, sorted; `None` when that stays.
+    ///
+    /// # Errors
+    /// 400 `Invalid permission: …` for a permission that is unknown and that the role does not hold already.
+    pub fn permissions_of(&self, role: &AdminRole) -> Result<Option<Vec<String>>> {
+        self.permissions.as_deref().map(|asked| changed(&role.permissions, asked)).transpose()
+    }
+}
+
+/// The difference of what is held and what is asked for, applied to what is held: whatever the catalogue does not
+/// know is no part of it.
+fn changed(held: &[String], asked: &[String]) -> Result<Vec<String>> {
+    let held: BTreeSet<&str> = held.iter().map(String::as_str).collect();
+    let mut asked: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+    if let Some(unknown) = asked.difference(&held).find(|text| !is_known(text)) {
+        return Err(requested::invalid(unknown));
+    }
+    asked.insert(AdminPermission::AdminAccess.text());
+    let removed: BTreeSet<&str> = held.difference(&asked).copied().filter(|text| is_known(text)).collect();
+    let kept = held.union(&asked).filter(|text| !removed.contains(**text));
+    Ok(kept.map(|text| (*text).to_owned()).collect())
+}
+
+fn is_known(text: &str) -> bool {
+    AdminPermission::parse(text).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn change(held: &[&str], asked: &[&str]) -> Result<Vec<String>> {
+        let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        changed(&owned(held), &owned(asked))
+    }
+
+    #[test]
+    fn the_difference_leaves_what_it_does_not_know() {
+        let held = ["admin:access", "legacy:thing", "users:read"];
+        let expected = |texts: &[&str]| Ok(texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>());
+        assert_eq!(change(&held, &["users:edit"]), expected(&["admin:access", "legacy:thing", "users:edit"]));
+        assert_eq!(change(&held, &[]), expected(&["admin:access", "legacy:thing"]));
+        assert_eq!(change(&held, &held), expected(&held));
+        assert_eq!(change(&held, &["legacy:other"]), Err(requested::invalid("legacy:other")));
+        assert_eq!(change(&[], &["users:*"]), Err(requested::invalid("users:*")));
+    }
+}

@@ -1,0 +1,127 @@
+//! Roles of operator staff over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, Listed, created, listed, path_uuid, single},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{
+    AdminPermissionInfo, AdminRole, CreateAdminRoleInput, UpdateAdminRoleInput,
+    members::{self, AdminRoleMember, AssignAdminRoleInput},
+};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(admin_roles);
+    config.service(admin_create_role);
+    config.service(admin_role);
+    config.service(admin_update_role);
+    config.service(admin_delete_role);
+    config.service(admin_role_members);
+    config.service(admin_assign_user_role);
+    config.service(admin_unassign_user_role);
+    config.service(all_admin_permissions);
+}
+
+/// What became of an assignment.
+#[derive(Serialize, ToSchema)]
+struct AdminRoleAssigned {
+    /// Whether the person did not hold the role already.
+    assigned: bool,
+}
+
+/// What became of a removal.
+#[derive(Serialize, ToSchema)]
+struct AdminRoleUnassigned {
+    /// Whether the person held the role.
+    removed: bool,
+}
+
+/// Every role of operator staff.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminRoles", responses((status = 200, body = Listed<AdminRole>)))]
+#[get("/v1/admin/admin-roles")]
+async fn admin_roles(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::admin_roles(&cx).await?))
+}
+
+/// Create a role of operator staff.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminCreateRole", request_body = CreateAdminRoleInput,
+    responses((status = 201, body = Enveloped<AdminRole>)))]
+#[post("/v1/admin/admin-roles")]
+async fn admin_create_role(cx: Cx, input: JsonBody<CreateAdminRoleInput>) -> Result<HttpResponse> {
+    let role = super::admin_create_role(&cx, input.0).await?;
+    Ok(created(format!("/v1/admin/admin-roles/{}", role.id), role))
+}
+
+/// A role of operator staff.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminRole", params(("id" = uuid::Uuid, Path)),
+    responses((status = 200, body = Enveloped<AdminRole>)))]
+#[get("/v1/admin/admin-roles/{id}")]
+async fn admin_role(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::admin_role(&cx, path_uuid(&request, "id")).await?))
+}
+
+/// Change a role of operator staff.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminUpdateRole", params(("id" = uuid::Uuid, Path)),
+    request_body = UpdateAdminRoleInput, responses((status = 200, body = Enveloped<AdminRole>)))]
+#[patch("/v1/admin/admin-roles/{id}")]
+async fn admin_update_role(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<UpdateAdminRoleInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::admin_update_role(&cx, path_uuid(&request, "id"), input.0).await?))
+}
+
+/// Delete a role of operator staff with its permissions and assignments.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminDeleteRole", params(("id" = uuid::Uuid, Path)),
+    responses((status = 204)))]
+#[delete("/v1/admin/admin-roles/{id}")]
+async fn admin_delete_role(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    super::admin_delete_role(&cx, path_uuid(&request, "id")).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// The people who hold a role, the latest 1000.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminRoleMembers", params(("id" = uuid::Uuid, Path)),
+    responses((status = 200, body = Listed<AdminRoleMember>)))]
+#[get("/v1/admin/admin-roles/{id}/members")]
+async fn admin_role_members(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, members::admin_role_members(&cx, path_uuid(&request, "id")).await?))
+}
+
+/// Give a person a role.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminAssignUserRole", params(("id" = uuid::Uuid, Path)),
+    request_body = AssignAdminRoleInput, responses((status = 200, body = AdminRoleAssigned)))]
+#[post("/v1/admin/admin-roles/{id}/members")]
+async fn admin_assign_user_role(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<AssignAdminRoleInput>,
+) -> Result<impl Responder> {
+    let assigned = members::admin_assign_user_role(&cx, path_uuid(&request, "id"), input.0).await?;
+    Ok(Json(AdminRoleAssigned { assigned }))
+}
+
+/// Take a role from a person.
+#[utoipa::path(tag = "admin_roles", operation_id = "adminUnassignUserRole",
+    params(("id" = uuid::Uuid, Path), ("user_id" = uuid::Uuid, Path)),
+    responses((status = 200, body = AdminRoleUnassigned)))]
+#[delete("/v1/admin/admin-roles/{id}/members/{user_id}")]
+async fn admin_unassign_user_role(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    let (role, user) = (path_uuid(&request, "id"), path_uuid(&request, "user_id"));
+    let removed = members::admin_unassign_user_role(&cx, role, user).await?;
+    Ok(Json(AdminRoleUnassigned { removed }))
+}
+
+/// The permissions that a role of operator staff may hold.
+#[utoipa::path(tag = "admin_roles", operation_id = "allAdminPermissions",
+    responses((status = 200, body = Listed<AdminPermissionInfo>)))]
+#[get("/v1/admin/admin-permissions")]
+async fn all_admin_permissions(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::all_admin_permissions(&cx).await?))
+}

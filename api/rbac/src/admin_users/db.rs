@@ -1,0 +1,238 @@
+//! Queries over `users` and what belongs to them.
+
+use api_core::{Page, Result, Timestamp, access::AccountCreationOverride};
+use chrono::{DateTime, Utc};
+use diesel::{Queryable, Selectable, dsl::exists, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{
+        account_roles, accounts, developer_profiles, extensions, login_connections, memberships, sessions,
+        users,
+    },
+    id::{AccountId, UserId},
+};
+use uuid::Uuid;
+
+use super::{AdminUser, AdminUserLogin, AdminUserMembership, AdminUserSummary, changes::UserChange};
+use crate::search::Search;
+
+/// Nobody belongs to more accounts, owns more or signs in with more connections; the lists are bounded all the same.
+const LONGEST_LIST: i64 = 500;
+/// Sessions that one deletion ends at once in every process; the others are gone from the database all the same.
+const MOST_SESSIONS: usize = 1000;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users)]
+struct Row {
+    id: Uuid,
+    display_name: String,
+    username: String,
+    email: Option<String>,
+    avatar_url: Option<String>,
+    created_at: Timestamp,
+    last_login_at: Option<Timestamp>,
+    account_creation_override: String,
+    max_accounts_override: Option<i32>,
+}
+
+type Counted = (Row, Option<i64>, Option<i64>, bool);
+
+#[derive(AsChangeset)]
+#[diesel(table_name = users)]
+struct Changes<'a> {
+    display_name: Option<&'a str>,
+    email: Option<Option<&'a str>>,
+    account_creation_override: Option<&'static str>,
+    max_accounts_override: Option<Option<i32>>,
+    updated_at: DateTime<Utc>,
+}
+
+/// One page of people, newest first.
+pub(super) async fn page(
+    connection: &mut AsyncPgConnection,
+    search: &Search,
+) -> Result<Page<AdminUserSummary>> {
+    let pattern = search.pattern.as_str();
+    let total = users::table
+        .filter(users::display_name.ilike(pattern).or(users::username.ilike(pattern)))
+        .or_filter(users::email.ilike(pattern))
+        .or_filter(users::id.eq(search.id))
+        .count()
+        .get_result(connection)
+        .await?;
+    let owned = accounts::table.filter(accounts::owner_id.eq(users::id)).count().single_value();
+    let belongs = memberships::table.filter(memberships::user_id.eq(users::id)).count().single_value();
+    let develops = exists(developer_profiles::table.filter(developer_profiles::user_id.eq(users::id)));
+    let rows: Vec<Counted> = users::table
+        .filter(users::display_name.ilike(pattern).or(users::username.ilike(pattern)))
+        .or_filter(users::email.ilike(pattern))
+        .or_filter(users::id.eq(search.id))
+        .order((users::created_at.desc(), users::id.desc()))
+        .limit(search.window.limit)
+        .offset(search.window.offset())
+        .select((Row::as_select(), owned, belongs, develops))
+        .load(connection)
+        .await?;
+    Ok(Page { items: rows.into_iter().map(summary).collect(), total, window: search.window })
+}
+
+fn summary((row, owned, belongs, is_developer): Counted) -> AdminUserSummary {
+    AdminUserSummary {
+        id: row.id,
+        display_name: row.display_name,
+        username: row.username,
+        email: row.email,
+        avatar_url: row.avatar_url,
+        created_at: row.created_at,
+        last_login_at: row.last_login_at,
+        account_creation_override: AccountCreationOverride::parse(&row.account_creation_override),
+        max_accounts_override: row.max_accounts_override,
+        owned_account_count: count(owned),
+        membership_count: count(belongs),
+        is_developer,
+    }
+}
+
+fn count(counted: Option<i64>) -> i32 {
+    i32::try_from(counted.unwrap_or_default()).unwrap_or(i32::MAX)
+}
+
+/// A person with memberships and login connections.
+pub(super) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<AdminUser>> {
+    let develops = exists(developer_profiles::table.filter(developer_profiles::user_id.eq(users::id)));
+    let found: Option<(Row, bool)> =
+        users::table.find(user).select((Row::as_select(), develops)).first(connection).await.optional()?;
+    let Some((row, is_developer)) = found else { return Ok(None) };
+    let memberships = memberships_of(connection, user, None).await?;
+    let owned = memberships.iter().filter(|membership| membership.is_owner).count();
+    Ok(Some(AdminUser {
+        id: row.id,
+        display_name: row.display_name,
+        username: row.username,
+        email: row.email,
+        avatar_url: row.avatar_url,
+        created_at: row.created_at,
+        last_login_at: row.last_login_at,
+        account_creation_override: AccountCreationOverride::parse(&row.account_creation_override),
+        max_accounts_override: row.max_accounts_override,
+        owned_account_count: i32::try_from(owned).unwrap_or(i32::MAX),
+        is_developer,
+        memberships,
+        login_connections: logins_of(connection, user).await?,
+    }))
+}
+
+/// The memberships of a person, oldest first, or the one of them with this identifier.
+pub(super) async fn memberships_of(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    only: Option<Uuid>,
+) -> Result<Vec<AdminUserMembership>> {
+    let mut query = memberships::table
+        .inner_join(accounts::table)
+        .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
+        .filter(memberships::user_id.eq(user))
+        .order((memberships::joined_at.asc(), memberships::id.asc()))
+        .limit(LONGEST_LIST)
+        .select((
+            memberships::id,
+            memberships::account_id,
+            accounts::name,
+            memberships::role_id,
+            account_roles::name,
+            accounts::owner_id.eq(memberships::user_id),
+            memberships::joined_at,
+        ))
+        .into_boxed();
+    if let Some(id) = only {
+        query = query.filter(memberships::id.eq(id));
+    }
+    Ok(query.load(connection).await?)
+}
+
+async fn logins_of(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<AdminUserLogin>> {
+    use login_connections::dsl as t;
+    Ok(t::login_connections
+        .filter(t::user_id.eq(user))
+        .order((t::created_at.asc(), t::id.asc()))
+        .limit(LONGEST_LIST)
+        .select((
+            t::id,
+            t::platform,
+            t::provider_user_id,
+            t::username,
+            t::display_name,
+            t::reconnect_required,
+            t::created_at,
+        ))
+        .load(connection)
+        .await?)
+}
+
+/// Whether there was such a person to change.
+pub(super) async fn update(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    change: &UserChange,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let changes = Changes {
+        display_name: change.display_name.as_deref(),
+        email: change.email.as_ref().map(Option::as_deref),
+        account_creation_override: change.account_creation_override.map(AccountCreationOverride::as_str),
+        max_accounts_override: change.max_accounts_override,
+        updated_at: now,
+    };
+    Ok(diesel::update(users::table.find(user)).set(changes).execute(connection).await? > 0)
+}
+
+/// Whether there is such a person, whom nobody else changes until the transaction ends.
+pub(super) async fn lock(connection: &mut AsyncPgConnection, user: UserId) -> Result<bool> {
+    let person = users::table.find(user).select(users::id).for_update();
+    Ok(person.first::<UserId>(connection).await.optional()?.is_some())
+}
+
+/// How many extensions the person's developer profile owns.
+pub(super) async fn extensions_owned(connection: &mut AsyncPgConnection, user: UserId) -> Result<i64> {
+    let profiles = developer_profiles::table
+        .filter(developer_profiles::user_id.eq(user))
+        .select(developer_profiles::id.nullable());
+    let owned = extensions::table.filter(extensions::owner_developer_id.eq_any(profiles));
+    Ok(owned.count().get_result(connection).await?)
+}
+
+/// The accounts that a person owns, with their names.
+pub(super) async fn accounts_owned(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<Vec<(AccountId, String)>> {
+    Ok(accounts::table
+        .filter(accounts::owner_id.eq(user))
+        .order(accounts::id)
+        .limit(LONGEST_LIST)
+        .select((accounts::id, accounts::name))
+        .load(connection)
+        .await?)
+}
+
+/// Deletes a person with everything that hangs on them; answers the sessions that ended.
+pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<Uuid>> {
+    let own = sessions::table.filter(sessions::user_id.eq(user));
+    let mut ended: Vec<Uuid> = diesel::delete(own).returning(sessions::id).get_results(connection).await?;
+    ended.truncate(MOST_SESSIONS);
+    diesel::delete(users::table.find(user)).execute(connection).await?;
+    Ok(ended)
+}
+
+/// Whether a role of an account is its owner's; `None` when the account has no such role.
+pub(super) async fn is_owners_role(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    role: Uuid,
+) -> Result<Option<bool>> {
+    let held = account_roles::table
+        .filter(account_roles::account_id.eq(account).and(account_roles::id.eq(role)))
+        .select(account_roles::is_system)
+        .for_key_share();
+    Ok(held.first(connection).await.optional()?)
+}

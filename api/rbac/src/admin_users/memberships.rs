@@ -1,0 +1,111 @@
+//! Letting people into accounts and out of them (specification C §9).
+
+use api_core::{ApiError, Code, Cx, Input, Operation, Result, access::Admin};
+use diesel_async::AsyncConnection;
+use juniper::GraphQLInputObject;
+use serde::Deserialize;
+use serde_json::json;
+use shared::{
+    accounts::{Added, add_member, end_membership},
+    audit,
+    catalogue::AdminPermission,
+    id::{AccountId, UserId},
+    invalidation::Invalidation,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{AdminUserMembership, db};
+use crate::people;
+
+/// Where a person is to belong.
+#[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct AdminAddUserMembershipInput {
+    pub account_id: Uuid,
+    /// A role of the account, but not its owner's.
+    pub role_id: Uuid,
+}
+
+/// Makes a person a member of an account.
+pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
+    Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit);
+
+/// Makes a person a member of an account.
+///
+/// # Errors
+/// As the rule; 400 for the owner's role; 404 when there is no such person, account or role; 409 when the person is a
+/// member already; 403 `PLAN_LIMIT_REACHED` for one member too many.
+pub async fn admin_add_user_membership(
+    cx: &Cx,
+    user: Input<Uuid>,
+    input: Input<AdminAddUserMembershipInput>,
+) -> Result<AdminUserMembership> {
+    let admin = cx.authorize(&ADMIN_ADD_USER_MEMBERSHIP).await?;
+    let (user, input, now) = (UserId(user?), input?, cx.state().clock.now());
+    let account = AccountId(input.account_id);
+    let membership = admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            people::hold(connection, user).await?;
+            people::hold_account(connection, account).await?;
+            let is_owners = db::is_owners_role(connection, account, input.role_id).await?;
+            if is_owners.ok_or_else(|| ApiError::not_found("Role not found"))? {
+                return Err(ApiError::invalid("The Owner role cannot be assigned"));
+            }
+            let membership_id = match add_member(connection, account, user, input.role_id, now).await? {
+                Added::Member { membership_id } => membership_id,
+                Added::AlreadyMember => return Err(ApiError::conflict("User is already a member")),
+                Added::Full => {
+                    return Err(ApiError::new(Code::PlanLimitReached, "Member limit reached"));
+                }
+            };
+            let mut entry = entry(cx, "member:joined", account, membership_id);
+            entry.metadata = json!({ "user_id": user, "role_id": input.role_id });
+            audit::record(connection, entry).await?;
+            db::memberships_of(connection, user, Some(membership_id)).await?.pop().ok_or_else(not_found)
+        })
+        .await?;
+    cx.changed(Invalidation::Member { account_id: account.0, user_id: user.0 }).await;
+    Ok(membership)
+}
+
+/// Ends a person's membership of an account.
+pub static ADMIN_REMOVE_USER_MEMBERSHIP: Operation<Admin> =
+    Operation::admin("adminRemoveUserMembership", AdminPermission::UsersEdit);
+
+/// Ends a person's membership of an account, with everything that the person has through it.
+///
+/// # Errors
+/// As the rule; 404 when the person has no such membership; 409 for the account's owner.
+pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership: Input<Uuid>) -> Result<()> {
+    let admin = cx.authorize(&ADMIN_REMOVE_USER_MEMBERSHIP).await?;
+    let (user, membership, now) = (UserId(user?), membership?, cx.state().clock.now());
+    let ended = admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let held = db::memberships_of(connection, user, Some(membership)).await?.pop();
+            let held = held.ok_or_else(not_found)?;
+            let account = AccountId(held.account_id);
+            let Some(ended) = end_membership(connection, account, user, now).await? else {
+                return Err(ApiError::conflict("The account owner cannot be removed"));
+            };
+            let mut entry = entry(cx, "member:removed", account, membership);
+            entry.metadata = json!({ "user_id": user });
+            audit::record(connection, entry).await?;
+            Ok(ended)
+        })
+        .await?;
+    cx.changed(ended).await;
+    Ok(())
+}
+
+/// The account itself can read who came and went.
+fn entry<'a>(cx: &Cx, action: &'a str, account: AccountId, membership: Uuid) -> audit::Entry<'a> {
+    audit::Entry { scope: audit::Scope::Account(account.0), ..cx.audit(action, "membership", membership) }
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Membership not found")
+}

@@ -1,0 +1,108 @@
+//! Taking a person's login connection, or the person (specification C §3, §9).
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::Admin,
+    login_connections::{disconnect_every_login, disconnect_login},
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use serde_json::json;
+use shared::{
+    accounts::{end_account, end_membership},
+    audit,
+    catalogue::AdminPermission,
+    id::{AccountId, UserId},
+    invalidation::Invalidation,
+};
+use uuid::Uuid;
+
+use super::db;
+use crate::people;
+
+/// Removes something that a person signs in with.
+pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
+    Operation::admin("adminDisconnectUserLogin", AdminPermission::UsersEdit);
+
+/// Removes something that a person signs in with; its tokens are revoked at the platform afterwards, as far as it can
+/// be told.
+///
+/// # Errors
+/// As the rule; 404 when there is no such person or the person has no such connection; 409 when it is the last one, or
+/// the primary connection of an account.
+pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<Uuid>) -> Result<()> {
+    let admin = cx.authorize(&ADMIN_DISCONNECT_USER_LOGIN).await?;
+    let (user, id) = (UserId(user?), id?);
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            people::find(connection, user).await?;
+            let provider = disconnect_login(cx, connection, user, id).await?;
+            let mut entry = cx.audit_system("connection:disconnected", "login_connection", id);
+            entry.metadata = json!({ "provider": provider, "user_id": user });
+            Ok(audit::record(connection, entry).await?)
+        })
+        .await
+}
+
+/// Deletes a person.
+pub static ADMIN_DELETE_USER: Operation<Admin> =
+    Operation::admin("adminDeleteUser", AdminPermission::UsersDelete);
+
+/// Deletes a person: the accounts that they own end, the memberships of others end, what they sign in with is revoked,
+/// and everything that is theirs goes with them. The audit trail stays.
+///
+/// # Errors
+/// As the rule; 404 when there is no such person; 409 for oneself, and for a developer who owns extensions: other
+/// accounts run those.
+pub async fn admin_delete_user(cx: &Cx, id: Input<Uuid>) -> Result<()> {
+    let admin = cx.authorize(&ADMIN_DELETE_USER).await?;
+    let user = UserId(id?);
+    let mut connection = admin.db().await?;
+    let ended =
+        connection.transaction(async |connection| delete(cx, connection, admin.user, user).await).await;
+    drop(connection);
+    for change in ended? {
+        cx.changed(change).await;
+    }
+    Ok(())
+}
+
+/// What every process has to forget.
+async fn delete(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    by: UserId,
+    user: UserId,
+) -> Result<Vec<Invalidation>> {
+    if !db::lock(connection, user).await? {
+        return Err(people::no_user());
+    }
+    if by == user {
+        return Err(ApiError::conflict("You cannot delete yourself"));
+    }
+    let extensions = db::extensions_owned(connection, user).await?;
+    if extensions > 0 {
+        let message = format!("User still owns {extensions} extension(s). Transfer or delete them first.");
+        return Err(ApiError::conflict(message));
+    }
+    let mut ended = Vec::new();
+    let now = cx.state().clock.now();
+    for (account, name) in db::accounts_owned(connection, user).await? {
+        let mut entry = cx.audit_system("account:deleted", "account", account);
+        entry.metadata = json!({ "name": name, "owner_id": user });
+        audit::record(connection, entry).await?;
+        ended.extend(end_account(connection, account, now).await?);
+    }
+    for membership in db::memberships_of(connection, user, None).await? {
+        ended.extend(end_membership(connection, AccountId(membership.account_id), user, now).await?);
+    }
+    disconnect_every_login(cx, connection, user).await?;
+    let sessions = db::delete(connection, user).await?;
+    let mut entry = cx.audit_system("user:deleted", "user", user);
+    entry.metadata = json!({ "ended_memberships": ended.len(), "ended_sessions": sessions.len() });
+    audit::record(connection, entry).await?;
+    ended.push(Invalidation::User { user_id: user.0 });
+    ended.extend(sessions.into_iter().map(|id| Invalidation::Session { id }));
+    Ok(ended)
+}

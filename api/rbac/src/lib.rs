@@ -1,0 +1,40 @@
+//! Who may do what: roles of accounts, of people and of operator staff, the overrides beside them, and what operator
+//! staff does with people and accounts.
+
+pub mod admin_accounts;
+pub mod admin_roles;
+pub mod admin_users;
+mod naming;
+pub mod oauth_clients;
+pub mod overrides;
+mod people;
+mod requested;
+pub mod roles;
+mod search;
+mod tell;
+pub mod user_roles;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of this domain, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    roles::OPERATIONS,
+    user_roles::OPERATIONS,
+    overrides::OPERATIONS,
+    admin_roles::OPERATIONS,
+    admin_users::OPERATIONS,
+    admin_accounts::OPERATIONS,
+    oauth_clients::OPERATIONS,
+];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    roles::rest::routes(config);
+    user_roles::rest::routes(config);
+    overrides::rest::routes(config);
+    admin_roles::rest::routes(config);
+    admin_users::rest::routes(config);
+    admin_accounts::rest::routes(config);
+    oauth_clients::rest::routes(config);
+}

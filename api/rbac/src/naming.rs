@@ -1,0 +1,62 @@
+//! Names, descriptions and slugs of roles (specification C §5, §6).
+
+use api_core::{Patch, Result, validate};
+
+const LONGEST_NAME: usize = 50;
+const LONGEST_DESCRIPTION: usize = 500;
+
+pub(crate) fn name(given: &str) -> Result<String> {
+    validate::text("name", given, 1, LONGEST_NAME)
+}
+
+/// An empty description is none.
+pub(crate) fn description(given: Option<&str>) -> Result<Option<String>> {
+    let checked = given.map(|text| validate::long_text("description", text, 0, LONGEST_DESCRIPTION));
+    Ok(checked.transpose()?.filter(|text| !text.is_empty()))
+}
+
+/// What a description changes to; `None` when it stays.
+pub(crate) fn description_change(given: Patch<String>) -> Result<Option<Option<String>>> {
+    given.into_change().map(|change| description(change.as_deref())).transpose()
+}
+
+/// The letters and digits of a name in lower case, with one hyphen for whatever stands between them; empty when there
+/// are none.
+pub(crate) fn slug_of(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.chars().flat_map(char::to_lowercase) {
+        if character.is_alphanumeric() {
+            slug.push(character);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(slug.trim_end_matches('-').len());
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_made_of_letters_and_digits() {
+        for (name, slug) in [
+            ("Chat helper", "chat-helper"),
+            (" The  Näme & Co. 2 ", "the-näme-co-2"),
+            ("役割", "役割"),
+            ("***", ""),
+        ] {
+            assert_eq!(slug_of(name), slug);
+        }
+    }
+
+    #[test]
+    fn an_empty_description_is_none() {
+        assert_eq!(description(Some("  ")), Ok(None));
+        assert_eq!(description(None), Ok(None));
+        assert_eq!(description_change(Patch::Absent), Ok(None));
+        assert_eq!(description_change(Patch::Null), Ok(Some(None)));
+        assert!(description(Some(&"x".repeat(501))).is_err());
+    }
+}

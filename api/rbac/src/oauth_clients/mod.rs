@@ -1,0 +1,187 @@
+//! Applications whose hosts people may be sent back to (specification A §4.7; C §9).
+
+mod db;
+pub mod graphql;
+mod input;
+pub mod rest;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
+    access::{Admin, AnyOperation},
+};
+use diesel::{Queryable, Selectable};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{audit, catalogue::AdminPermission, db::schema::oauth_clients};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use input::{ClientChange, NewClient};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &ADMIN_OAUTH_CLIENTS,
+    &ADMIN_CREATE_OAUTH_CLIENT,
+    &ADMIN_UPDATE_OAUTH_CLIENT,
+    &ADMIN_DELETE_OAUTH_CLIENT,
+];
+
+/// An application whose hosts people may be sent back to after a connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
+#[diesel(table_name = oauth_clients)]
+pub struct OauthClient {
+    pub id: Uuid,
+    pub name: String,
+    /// Whole addresses.
+    pub redirect_uris: Vec<String>,
+    /// Hosts, with a port where it is not the usual one.
+    pub allowed_hosts: Vec<String>,
+    /// Nobody is sent to the hosts of an inactive one.
+    pub is_active: bool,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// What a new application is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct AdminCreateOauthClientInput {
+    /// 1 to 100 characters.
+    pub name: String,
+    /// At most 20 addresses; `https`, or `http` on the own machine.
+    pub redirect_uris: Vec<String>,
+    /// At most 20 hosts, with a port where it is not the usual one.
+    pub allowed_hosts: Vec<String>,
+    /// True when absent.
+    pub is_active: Option<bool>,
+}
+
+/// What is to change.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct AdminUpdateOauthClientInput {
+    /// 1 to 100 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub name: Patch<String>,
+    /// At most 20 addresses; `https`, or `http` on the own machine.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub redirect_uris: Patch<Vec<String>>,
+    /// At most 20 hosts, with a port where it is not the usual one.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub allowed_hosts: Patch<Vec<String>>,
+    #[serde(default)]
+    #[schema(value_type = Option<bool>)]
+    pub is_active: Patch<bool>,
+}
+
+/// Every application.
+pub static ADMIN_OAUTH_CLIENTS: Operation<Admin> =
+    Operation::admin("adminOauthClients", AdminPermission::OauthClientsRead);
+
+/// Lists the applications by name.
+///
+/// # Errors
+/// As the rule.
+pub async fn admin_oauth_clients(cx: &Cx) -> Result<Vec<OauthClient>> {
+    let admin = cx.authorize(&ADMIN_OAUTH_CLIENTS).await?;
+    db::list(&mut *admin.db().await?).await
+}
+
+/// Registers an application.
+pub static ADMIN_CREATE_OAUTH_CLIENT: Operation<Admin> =
+    Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate);
+
+/// Registers an application.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input; 409 for one application too many.
+pub async fn admin_create_oauth_client(
+    cx: &Cx,
+    input: Input<AdminCreateOauthClientInput>,
+) -> Result<OauthClient> {
+    let admin = cx.authorize(&ADMIN_CREATE_OAUTH_CLIENT).await?;
+    let new = NewClient::checked(input?)?;
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            if db::lock_and_count(connection).await? >= db::MOST_CLIENTS {
+                return Err(ApiError::conflict("OAuth client limit reached"));
+            }
+            let client = db::insert(connection, &new, cx.state().clock.now()).await?;
+            record(cx, connection, "oauth_client:created", &client).await?;
+            Ok(client)
+        })
+        .await
+}
+
+/// Changes an application.
+pub static ADMIN_UPDATE_OAUTH_CLIENT: Operation<Admin> =
+    Operation::admin("adminUpdateOauthClient", AdminPermission::OauthClientsEdit);
+
+/// Changes an application.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input; 404 when there is no such application.
+pub async fn admin_update_oauth_client(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<AdminUpdateOauthClientInput>,
+) -> Result<OauthClient> {
+    let admin = cx.authorize(&ADMIN_UPDATE_OAUTH_CLIENT).await?;
+    let (id, change) = (id?, ClientChange::checked(input?)?);
+    if change.is_empty() {
+        return db::find(&mut *admin.db().await?, id).await?.ok_or_else(not_found);
+    }
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let client = db::update(connection, id, &change, cx.state().clock.now()).await?;
+            let client = client.ok_or_else(not_found)?;
+            record(cx, connection, "oauth_client:updated", &client).await?;
+            Ok(client)
+        })
+        .await
+}
+
+/// Removes an application.
+pub static ADMIN_DELETE_OAUTH_CLIENT: Operation<Admin> =
+    Operation::admin("adminDeleteOauthClient", AdminPermission::OauthClientsDelete);
+
+/// Removes an application: nobody is sent to its hosts any more.
+///
+/// # Errors
+/// As the rule; 404 when there is no such application.
+pub async fn admin_delete_oauth_client(cx: &Cx, id: Input<Uuid>) -> Result<()> {
+    let admin = cx.authorize(&ADMIN_DELETE_OAUTH_CLIENT).await?;
+    let id = id?;
+    admin
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let client = db::delete(connection, id).await?.ok_or_else(not_found)?;
+            record(cx, connection, "oauth_client:deleted", &client).await
+        })
+        .await
+}
+
+async fn record(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    action: &str,
+    client: &OauthClient,
+) -> Result<()> {
+    let mut entry = cx.audit_system(action, "oauth_client", client.id);
+    entry.metadata = json!({
+        "name": client.name, "allowed_hosts": client.allowed_hosts, "is_active": client.is_active,
+    });
+    Ok(audit::record(connection, entry).await?)
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("OAuth client not found")
+}

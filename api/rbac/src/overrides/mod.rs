@@ -1,0 +1,50 @@
+//! Permissions granted or denied beside the roles: to a person platform-wide, or to everybody in an account
+//! (specification A §2.9, §4.6; C §6).
+
+pub mod accounts;
+mod db;
+pub mod graphql;
+pub mod resolved;
+pub mod rest;
+pub mod users;
+
+use api_core::{ApiError, Result, access::AnyOperation, validate};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[
+    &users::USER_PERMISSION_OVERRIDES,
+    &users::SET_USER_PERMISSION_OVERRIDE,
+    &users::REMOVE_USER_PERMISSION_OVERRIDE,
+    &resolved::RESOLVED_USER_PERMISSIONS,
+    &accounts::ADMIN_ACCOUNT_PERMISSION_OVERRIDES,
+    &accounts::ADMIN_SET_ACCOUNT_PERMISSION_OVERRIDE,
+    &accounts::ADMIN_REMOVE_ACCOUNT_PERMISSION_OVERRIDE,
+];
+
+const LONGEST_REASON: usize = 500;
+
+/// What an override is to say.
+#[derive(Debug, Clone, Deserialize, ToSchema)]
+pub struct SetPermissionOverrideInput {
+    /// `resource:action`; no wildcards.
+    pub permission: String,
+    /// `true` grants, `false` denies.
+    pub granted: bool,
+    /// For those who read it later; at most 500 characters.
+    pub reason: Option<String>,
+}
+
+impl SetPermissionOverrideInput {
+    /// The reason, if one is given.
+    fn reason(&self) -> Result<Option<String>> {
+        let checked =
+            self.reason.as_deref().map(|text| validate::long_text("reason", text, 0, LONGEST_REASON));
+        Ok(checked.transpose()?.filter(|text| !text.is_empty()))
+    }
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Permission override not found")
+}

@@ -1,0 +1,311 @@
+//! Roles of an account (specification A §4.6, §5.3; C §5).
+
+mod db;
+pub mod graphql;
+mod input;
+pub mod rest;
+
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    catalogue::{AccountPermission, Permission},
+    invalidation::Invalidation,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::tell;
+use input::{NewRole, RoleChange};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&ROLES, &ACCOUNT_PERMISSIONS, &ROLE, &CREATE_ROLE, &UPDATE_ROLE, &DELETE_ROLE, &MOVE_ROLE];
+
+/// Roles that an account may have, the default ones among them (C §5).
+const MOST_ROLES: i64 = 25;
+
+/// A role of an account.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct AccountRole {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    /// Made of the name at creation; stays when the role is renamed.
+    pub slug: String,
+    pub name: String,
+    pub description: Option<String>,
+    /// `#rrggbb`
+    pub color: Option<String>,
+    /// Whether it is the owner's role, which cannot be deleted and always holds everything.
+    pub is_system: bool,
+    /// Sorted.
+    pub permissions: Vec<String>,
+    pub member_count: i32,
+    /// Place in the list, from 0.
+    pub position: i32,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// A permission that a role may hold.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct AccountPermissionInfo {
+    /// `resource:action`
+    pub permission: String,
+    /// The resource.
+    pub category: String,
+    pub label: String,
+}
+
+/// What a new role is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct CreateRoleInput {
+    /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
+    pub name: String,
+    /// At most 500 characters.
+    pub description: Option<String>,
+    /// `#rrggbb`
+    pub color: Option<String>,
+    /// Only ones that the caller holds; no wildcards.
+    pub permissions: Vec<String>,
+}
+
+/// What is to change.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct UpdateRoleInput {
+    /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub name: Patch<String>,
+    /// At most 500 characters; null clears.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub description: Patch<String>,
+    /// `#rrggbb`; null clears.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub color: Patch<String>,
+    /// Replaces the set. Only ones that the caller holds; no wildcards.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub permissions: Patch<Vec<String>>,
+}
+
+/// Where a role is to stand.
+#[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
+pub struct MoveRoleInput {
+    /// Place in the list, from 0.
+    pub position: i32,
+}
+
+/// The roles of the account.
+pub static ROLES: Operation<AccountCaller> = Operation::account("roles", AccountPermission::RolesRead);
+
+/// Lists the roles of the account by position.
+///
+/// # Errors
+/// As the rule.
+pub async fn roles(cx: &Cx) -> Result<Vec<AccountRole>> {
+    let caller = cx.authorize(&ROLES).await?;
+    db::list(&mut *caller.db().await?, caller.account).await
+}
+
+/// The permissions that a role may hold.
+pub static ACCOUNT_PERMISSIONS: Operation<AccountCaller> =
+    Operation::account("accountPermissions", AccountPermission::RolesRead);
+
+/// Lists the permissions that a role may hold, in the order of the catalogue.
+///
+/// # Errors
+/// As the rule.
+pub async fn account_permissions(cx: &Cx) -> Result<Vec<AccountPermissionInfo>> {
+    cx.authorize(&ACCOUNT_PERMISSIONS).await?;
+    Ok(AccountPermission::ALL.iter().copied().map(AccountPermissionInfo::of).collect())
+}
+
+/// A role of the account.
+pub static ROLE: Operation<AccountCaller> = Operation::account("role", AccountPermission::RolesRead);
+
+/// Answers a role of the account.
+///
+/// # Errors
+/// As the rule; 404 when the account has no such role.
+pub async fn role(cx: &Cx, id: Input<Uuid>) -> Result<AccountRole> {
+    let caller = cx.authorize(&ROLE).await?;
+    db::find(&mut *caller.db().await?, caller.account, id?).await?.ok_or_else(not_found)
+}
+
+/// Creates a role.
+pub static CREATE_ROLE: Operation<AccountCaller> =
+    Operation::account("createRole", AccountPermission::RolesEdit);
+
+/// Creates a role at the end of the list.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission or a wildcard; 403 for
+/// one that the caller lacks; 409 for a name that is taken; 403 `PLAN_LIMIT_REACHED` for one role too many.
+pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<AccountRole> {
+    let caller = cx.authorize(&CREATE_ROLE).await?;
+    let new = NewRole::checked(input?)?;
+    caller.must_hold(&new.permissions)?;
+    let (account, now) = (caller.account, cx.state().clock.now());
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, account).await?;
+            if db::is_name_taken(connection, account, &new.name, None).await? {
+                return Err(name_taken());
+            }
+            if db::count(connection, account).await? >= MOST_ROLES {
+                return Err(ApiError::new(Code::PlanLimitReached, "Role limit reached"));
+            }
+            let id = db::insert(connection, account, &new, now).await?;
+            let mut entry = cx.audit("role:created", "account_role", id);
+            entry.metadata = json!({ "name": new.name, "permissions": new.permissions.to_strings() });
+            shared::audit::record(connection, entry).await?;
+            tell::account(connection, account, Some(id), now).await?;
+            db::find(connection, account, id).await?.ok_or_else(not_found)
+        })
+        .await
+}
+
+/// Changes a role.
+pub static UPDATE_ROLE: Operation<AccountCaller> =
+    Operation::account("updateRole", AccountPermission::RolesEdit);
+
+/// Changes a role. Whoever holds it may do at once what it now says, and no more.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission or a wildcard; 403 for
+/// one that the caller lacks; 404 when the account has no such role; 409 for a name that is taken and for the
+/// permissions of the owner's role.
+pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>) -> Result<AccountRole> {
+    let caller = cx.authorize(&UPDATE_ROLE).await?;
+    let (id, change) = (id?, RoleChange::checked(input?)?);
+    if let Some(permissions) = &change.permissions {
+        caller.must_hold(permissions)?;
+    }
+    let (account, now) = (caller.account, cx.state().clock.now());
+    if change.is_empty() {
+        return db::find(&mut *caller.db().await?, account, id).await?.ok_or_else(not_found);
+    }
+    let role = caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, account).await?;
+            let before = db::find(connection, account, id).await?.ok_or_else(not_found)?;
+            if before.is_system && change.permissions.is_some() {
+                return Err(ApiError::conflict("Cannot edit system role"));
+            }
+            if let Some(name) = &change.name
+                && db::is_name_taken(connection, account, name, Some(id)).await?
+            {
+                return Err(name_taken());
+            }
+            db::update(connection, account, id, &change, now).await?;
+            let after = db::find(connection, account, id).await?.ok_or_else(not_found)?;
+            let mut entry = cx.audit("role:updated", "account_role", id);
+            entry.metadata = json!({ "name": after.name, "permissions": after.permissions });
+            shared::audit::record(connection, entry).await?;
+            tell::account(connection, account, Some(id), now).await?;
+            Ok(after)
+        })
+        .await?;
+    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    Ok(role)
+}
+
+/// Deletes a role.
+pub static DELETE_ROLE: Operation<AccountCaller> =
+    Operation::account("deleteRole", AccountPermission::RolesDelete);
+
+/// Deletes a role that nobody holds.
+///
+/// # Errors
+/// As the rule; 404 when the account has no such role; 409 for the owner's role and for one that members still hold.
+pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
+    let caller = cx.authorize(&DELETE_ROLE).await?;
+    let (id, account, now) = (id?, caller.account, cx.state().clock.now());
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, account).await?;
+            let role = db::find_locked(connection, account, id).await?.ok_or_else(not_found)?;
+            if role.is_system {
+                return Err(ApiError::conflict("Cannot delete system role"));
+            }
+            if role.member_count > 0 {
+                let members = role.member_count;
+                return Err(ApiError::conflict(format!("Role is still assigned to {members} member(s)")));
+            }
+            db::delete(connection, account, id).await?;
+            let mut entry = cx.audit("role:deleted", "account_role", id);
+            entry.metadata = json!({ "name": role.name });
+            shared::audit::record(connection, entry).await?;
+            tell::account(connection, account, Some(id), now).await
+        })
+        .await?;
+    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    Ok(())
+}
+
+/// Moves a role in the list.
+pub static MOVE_ROLE: Operation<AccountCaller> = Operation::account("moveRole", AccountPermission::RolesEdit);
+
+/// Moves a role in the list; the others close up. Positions only order the list: they grant nothing.
+///
+/// # Errors
+/// As the rule; 400 for a position that the list does not have; 404 when the account has no such role.
+pub async fn move_role(cx: &Cx, id: Input<Uuid>, input: Input<MoveRoleInput>) -> Result<AccountRole> {
+    let caller = cx.authorize(&MOVE_ROLE).await?;
+    let (id, position) = (id?, input::position(input?.position)?);
+    let (account, now) = (caller.account, cx.state().clock.now());
+    let role = caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, account).await?;
+            let mut order = db::order(connection, account).await?;
+            let from = order.iter().position(|other| *other == id).ok_or_else(not_found)?;
+            if position >= order.len() {
+                return Err(input::wrong_position(order.len() - 1));
+            }
+            order.remove(from);
+            order.insert(position, id);
+            db::renumber(connection, account, &order, now).await?;
+            let mut entry = cx.audit("role:moved", "account_role", id);
+            entry.metadata = json!({ "from": from, "to": position });
+            shared::audit::record(connection, entry).await?;
+            tell::account(connection, account, Some(id), now).await?;
+            db::find(connection, account, id).await?.ok_or_else(not_found)
+        })
+        .await?;
+    cx.changed(Invalidation::Account { account_id: account.0 }).await;
+    Ok(role)
+}
+
+impl AccountPermissionInfo {
+    fn of(permission: AccountPermission) -> Self {
+        Self {
+            permission: permission.text().to_owned(),
+            category: permission.resource().to_owned(),
+            label: permission.label(),
+        }
+    }
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Role not found")
+}
+
+fn name_taken() -> ApiError {
+    ApiError::conflict("Role name already in use")
+}

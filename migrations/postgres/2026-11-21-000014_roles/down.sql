@@ -1,0 +1,11 @@
+DROP TABLE oauth_clients;
+DROP INDEX accounts_created;
+DROP INDEX users_created;
+DROP INDEX account_permission_overrides_set_by;
+DROP INDEX user_permission_overrides_set_by;
+DROP INDEX user_role_assignments_assigned_by;
+DROP INDEX account_roles_position;
+DROP INDEX user_role_assignments_role;
+DROP INDEX admin_role_members_assigned;
+DROP INDEX admin_roles_lower_name;
+ALTER TABLE admin_roles DROP COLUMN seed;

@@ -1,0 +1,23 @@
+DROP TABLE channel_statuses;
+DROP TABLE discord_guild_channels;
+DROP TABLE discord_guilds;
+DROP TABLE webhook_subscriptions;
+DROP TABLE token_revocations;
+DROP TABLE system_connections;
+DROP TABLE app_credentials;
+DROP TABLE bot_connections;
+DROP INDEX login_connections_expiring;
+ALTER TABLE login_connections
+    DROP COLUMN refresh_token,
+    DROP COLUMN expires_at,
+    DROP COLUMN client_id,
+    DROP COLUMN flagged_at,
+    DROP COLUMN token_version;
+DROP INDEX channel_connections_expiring;
+DROP INDEX channel_connections_connected_by;
+ALTER TABLE channel_connections
+    DROP COLUMN credential_app,
+    DROP COLUMN client_id,
+    DROP COLUMN flagged_at,
+    DROP COLUMN token_version,
+    DROP COLUMN bot_paused_at;

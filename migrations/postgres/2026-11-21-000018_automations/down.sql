@@ -1,0 +1,3 @@
+DROP TABLE automation_runs;
+DROP TABLE automation_trigger_registrations;
+DROP TABLE automations;

@@ -1,0 +1,1 @@
+DROP INDEX extension_errors_account, extension_logs_account, extension_invocations_account;

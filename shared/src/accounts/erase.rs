@@ -1,0 +1,90 @@
+//! What an account leaves behind outside of the primary database.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use crate::{Error, Result, db::Database};
+
+/// Rows that waited to be written when the account ended are written soon after; the erasure is repeated once they
+/// must have been.
+pub const ERASED_AGAIN_AFTER: Duration = Duration::from_secs(3600);
+
+/// Rows of one statement.
+const BATCH: i64 = 10_000;
+/// A job ends after so many statements on one table and goes on in its next attempt.
+const MOST_BATCHES: usize = 10_000;
+
+#[derive(QueryableByName)]
+struct Table {
+    #[diesel(sql_type = Text)]
+    table_name: String,
+    #[diesel(sql_type = Text)]
+    time_column: String,
+}
+
+#[derive(QueryableByName)]
+struct Bound {
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    upper: Option<DateTime<Utc>>,
+}
+
+/// Where every stored object of an account lives.
+#[must_use]
+pub fn storage_prefix(account_id: Uuid) -> String {
+    format!("accounts/{account_id}")
+}
+
+/// Erases the account's rows of every table over time, oldest first and in batches; answers how many there were.
+///
+/// # Errors
+/// When the database fails, or when more is left than one run erases: call it again.
+pub async fn erase_rows(timeseries: &Database, account_id: Uuid) -> Result<usize> {
+    let tables = tables_of_accounts(&mut *timeseries.get().await?).await?;
+    let mut erased = 0;
+    for table in &tables {
+        erased += erase_table(timeseries, table, account_id).await?;
+    }
+    Ok(erased)
+}
+
+/// Every table over time that has an account's rows: one that is new needs no mention here.
+async fn tables_of_accounts(connection: &mut AsyncPgConnection) -> Result<Vec<Table>> {
+    let sql = "SELECT tables.table_name, tables.time_column FROM timeseries_tables AS tables
+               JOIN information_schema.columns AS columns ON columns.table_schema = current_schema()
+                    AND columns.table_name = tables.table_name AND columns.column_name = 'account_id'
+               ORDER BY tables.table_name";
+    Ok(sql_query(sql).load(connection).await?)
+}
+
+async fn erase_table(timeseries: &Database, table: &Table, account_id: Uuid) -> Result<usize> {
+    let Table { table_name, time_column } = table;
+    // A connection a batch, so that nobody else waits for one meanwhile.
+    let upper = format!(
+        "SELECT max(at) AS upper FROM (SELECT \"{time_column}\" AS at FROM \"{table_name}\"
+         WHERE account_id = $1 ORDER BY \"{time_column}\" LIMIT $2) AS oldest"
+    );
+    let delete = format!("DELETE FROM \"{table_name}\" WHERE account_id = $1 AND \"{time_column}\" <= $2");
+    let mut erased = 0;
+    for _ in 0..MOST_BATCHES {
+        let mut connection = timeseries.get().await?;
+        let bound: Bound = sql_query(&upper)
+            .bind::<SqlUuid, _>(account_id)
+            .bind::<BigInt, _>(BATCH)
+            .get_result(&mut connection)
+            .await?;
+        let Some(upper) = bound.upper else { return Ok(erased) };
+        erased += sql_query(&delete)
+            .bind::<SqlUuid, _>(account_id)
+            .bind::<Timestamptz, _>(upper)
+            .execute(&mut connection)
+            .await?;
+    }
+    Err(Error::Internal(format!("more rows of an account are left in {table_name} than one run erases")))
+}

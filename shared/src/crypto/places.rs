@@ -1,0 +1,82 @@
+//! Every column that holds sealed values: what a rotation of the key has to walk through. A test holds the list against
+//! the schema, so that a new column of bytes is either here or among the hashes.
+
+/// A column of sealed values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Encrypted {
+    pub table: &'static str,
+    pub column: &'static str,
+    pub row: Row,
+    pub form: Form,
+}
+
+/// How sealed values stand in a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// The column is one.
+    Bytes,
+    /// The column is the configuration of an install, in which secret settings are sealed each by itself.
+    Settings,
+}
+
+/// How the row of a sealed value is named in its [`super::Place`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// By the column `id`, a UUID.
+    Id,
+    /// By an expression over the columns of the primary key that gives a text.
+    Expression(&'static str),
+}
+
+const fn by_id(table: &'static str, column: &'static str) -> Encrypted {
+    Encrypted { table, column, row: Row::Id, form: Form::Bytes }
+}
+
+/// Every column of sealed values, in PostgreSQL's primary database.
+pub const ENCRYPTED: &[Encrypted] = &[
+    by_id("app_credentials", "client_secret"),
+    by_id("bot_connections", "access_token"),
+    by_id("bot_connections", "refresh_token"),
+    by_id("channel_connections", "access_token"),
+    by_id("channel_connections", "refresh_token"),
+    Encrypted { form: Form::Settings, ..by_id("extension_installs", "config") },
+    Encrypted {
+        table: "extension_secrets",
+        column: "value",
+        row: Row::Expression("extension_id::text || '/' || key"),
+        form: Form::Bytes,
+    },
+    by_id("login_connections", "access_token"),
+    by_id("login_connections", "refresh_token"),
+    by_id("system_connections", "client_secret"),
+    by_id("token_revocations", "access_token"),
+    by_id("token_revocations", "refresh_token"),
+];
+
+/// Every other column of bytes: hashes, which no key opens.
+pub const HASHED: &[(&str, &str)] = &[
+    ("account_service_keys", "key_hash"),
+    ("popout_tokens", "token_hash"),
+    ("sessions", "refresh_hash"),
+    ("surface_tokens", "token_hash"),
+    ("system_keys", "key_hash"),
+    ("user_api_keys", "key_hash"),
+];
+
+impl Row {
+    /// The expression that gives the row's name as a text.
+    pub(super) const fn text(self) -> &'static str {
+        match self {
+            Self::Id => "id::text",
+            Self::Expression(expression) => expression,
+        }
+    }
+
+    /// What rows are walked and found by, and the type that a text is cast to for it.
+    pub(super) const fn key(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Id => ("id", "uuid"),
+            Self::Expression(expression) => (expression, "text"),
+        }
+    }
+}

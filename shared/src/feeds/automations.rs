@@ -1,0 +1,55 @@
+//! What starts automations from the workers' side.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use uuid::Uuid;
+
+/// `POST /v1/internal/automation-triggers/fire`: a trigger handler answered `fired: true` (B §4.4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FireTrigger {
+    pub install_id: Uuid,
+    pub automation_id: Uuid,
+    /// What the handler gave; has to fit the output schema of the manifest.
+    pub output: Value,
+    /// Fires with the same key are one run. 1 to 200 characters.
+    pub dedupe_key: String,
+}
+
+/// What became of a fire: the run that it started, or that an earlier fire with the same key had started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriggerFired {
+    pub run_id: Uuid,
+    /// `queued`, or `skipped` beyond 60 starts a minute (C B9.3); of an earlier run whatever it came to.
+    pub status: String,
+}
+
+/// `GET /v1/internal/automation-triggers/polls`, by id.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PollFeed {
+    pub registrations: Vec<PollRegistration>,
+    /// `after` of the next page.
+    pub next: Option<Uuid>,
+}
+
+/// A trigger node that is polled while its automation is enabled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PollRegistration {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub automation_id: Uuid,
+    pub node_id: Uuid,
+    pub install_id: Uuid,
+    /// 10 to 300.
+    pub poll_interval_seconds: i32,
+    /// What the handler kept at its last poll; null before the first.
+    pub state: Value,
+    /// Configuration of the node.
+    pub config: Value,
+}
+
+/// `PUT /v1/internal/automation-triggers/{id}/state`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PollState {
+    /// At most 64 KiB (C B3.4).
+    pub state: Value,
+}

@@ -1,0 +1,211 @@
+//! What people are told, in words: the one place of titles, messages and data of notifications.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::NotificationType;
+use crate::{clock::rfc3339, platforms::Platform};
+
+/// Something to tell. Nothing in it is a secret: it stands in lists, on sockets and in mails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice<'a> {
+    /// Somebody is invited into an account. Carries the actions `accept_invite` and `decline_invite`.
+    Invite {
+        invite_id: Uuid,
+        account_id: Uuid,
+        account_name: &'a str,
+        role_name: &'a str,
+        invited_by: Option<&'a str>,
+        expires_at: Option<DateTime<Utc>>,
+    },
+    /// A connection lost its credentials.
+    ReconnectRequired {
+        /// `login`, `channel`, `bot` or `global_bot`.
+        kind: &'a str,
+        connection_id: Uuid,
+        account_id: Option<Uuid>,
+        platform: Platform,
+        /// The name of the channel, bot or login on the platform.
+        name: &'a str,
+    },
+    /// A reviewer decided about a version of an extension, or about the extension.
+    ExtensionReview {
+        extension_id: Uuid,
+        extension_name: &'a str,
+        version: Option<&'a str>,
+        decision: ReviewDecision,
+        notes: Option<&'a str>,
+    },
+    /// The triggers of an install are paused because its handlers keep failing.
+    TriggersPaused { extension_id: Uuid, extension_name: &'a str, install_id: Uuid, until: DateTime<Utc> },
+    /// Somebody accepted an invite.
+    MemberJoined {
+        account_id: Uuid,
+        account_name: &'a str,
+        user_id: Uuid,
+        user_name: &'a str,
+        role_name: &'a str,
+    },
+    /// An account is on another plan.
+    PlanChanged { account_id: Uuid, account_name: &'a str, plan_slug: &'a str, plan_name: &'a str },
+    /// A payout to a developer was moved on. `amount` is in minor units of the currency.
+    Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
+}
+
+/// What a reviewer decided (specification C B1.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewDecision {
+    ApprovedForTesting,
+    Published,
+    Rejected,
+    Revoked,
+    Suspended,
+    Unsuspended,
+}
+
+/// Something that can be done about a notification, by `POST /v1/notifications/{id}/actions/{key}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Action {
+    pub key: String,
+    pub label: String,
+}
+
+/// Key of the action that takes an invite.
+pub const ACCEPT_INVITE: &str = "accept_invite";
+/// Key of the action that turns an invite down.
+pub const DECLINE_INVITE: &str = "decline_invite";
+
+impl Notice<'_> {
+    /// What it is about.
+    #[must_use]
+    pub const fn kind(&self) -> NotificationType {
+        match self {
+            Self::Invite { .. } => NotificationType::Invite,
+            Self::ReconnectRequired { .. } => NotificationType::ConnectionReconnectRequired,
+            Self::ExtensionReview { .. } => NotificationType::ExtensionReview,
+            Self::TriggersPaused { .. } => NotificationType::ExtensionError,
+            Self::MemberJoined { .. } => NotificationType::MemberJoined,
+            Self::PlanChanged { .. } => NotificationType::PlanChanged,
+            Self::Payout { .. } => NotificationType::Payout,
+        }
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Invite { account_name, .. } => format!("Invitation to {account_name}"),
+            Self::ReconnectRequired { platform, .. } => format!("Reconnect {}", platform_name(*platform)),
+            Self::ExtensionReview { extension_name, decision, .. } => {
+                format!("{extension_name}: {}", decision.words())
+            }
+            Self::TriggersPaused { extension_name, .. } => format!("{extension_name}: triggers paused"),
+            Self::MemberJoined { account_name, .. } => format!("New member in {account_name}"),
+            Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
+            Self::Payout { status, .. } => format!("Payout {status}"),
+        }
+    }
+
+    /// A sentence or two.
+    #[must_use]
+    pub fn message(&self) -> String {
+        match self {
+            Self::Invite { account_name, role_name, invited_by, .. } => match invited_by {
+                Some(name) => format!("{name} invites you to {account_name} as {role_name}."),
+                None => format!("You are invited to {account_name} as {role_name}."),
+            },
+            Self::ReconnectRequired { kind, platform, name, .. } => format!(
+                "The {} connection {name} on {} no longer works. Connect it again to go on using it.",
+                kind.replace('_', " "),
+                platform_name(*platform)
+            ),
+            Self::ExtensionReview { version, decision, notes, .. } => {
+                let what =
+                    version.map_or_else(|| "The extension".into(), |version| format!("Version {version}"));
+                let notes = notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default();
+                format!("{what} was {}.{notes}", decision.words())
+            }
+            Self::TriggersPaused { until, .. } => format!(
+                "Its handlers failed again and again, so an install's triggers are paused until {}.",
+                until.format("%H:%M:%S UTC")
+            ),
+            Self::MemberJoined { account_name, user_name, role_name, .. } => {
+                format!("{user_name} joined {account_name} as {role_name}.")
+            }
+            Self::PlanChanged { account_name, plan_name, .. } => {
+                format!("{account_name} is now on the plan {plan_name}.")
+            }
+            Self::Payout { amount, currency, status, .. } => {
+                let (whole, rest) = (amount / 100, amount % 100);
+                format!("Your payout of {whole}.{rest:02} {currency} is now {status}.")
+            }
+        }
+    }
+
+    /// What a client needs to act on it. Keys are in camelCase, as B §4.10 writes `inviteId`.
+    #[must_use]
+    pub fn data(&self) -> Value {
+        match self {
+            Self::Invite { invite_id, account_id, account_name, role_name, expires_at, .. } => json!({
+                "inviteId": invite_id, "accountId": account_id, "accountName": account_name,
+                "roleName": role_name, "expiresAt": expires_at.map(rfc3339),
+            }),
+            Self::ReconnectRequired { kind, connection_id, account_id, platform, .. } => json!({
+                "kind": kind, "connectionId": connection_id, "accountId": account_id, "platform": platform,
+            }),
+            Self::ExtensionReview { extension_id, version, decision, .. } => json!({
+                "extensionId": extension_id, "version": version, "decision": decision,
+            }),
+            Self::TriggersPaused { extension_id, install_id, until, .. } => json!({
+                "extensionId": extension_id, "installId": install_id, "until": rfc3339(*until),
+            }),
+            Self::MemberJoined { account_id, user_id, .. } => {
+                json!({ "accountId": account_id, "userId": user_id })
+            }
+            Self::PlanChanged { account_id, plan_slug, .. } => {
+                json!({ "accountId": account_id, "planSlug": plan_slug })
+            }
+            Self::Payout { payout_id, amount, currency, status } => {
+                json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
+            }
+        }
+    }
+
+    /// What can be done about it.
+    #[must_use]
+    pub fn actions(&self) -> Vec<Action> {
+        let action = |key: &str, label: &str| Action { key: key.into(), label: label.into() };
+        match self {
+            Self::Invite { .. } => vec![action(ACCEPT_INVITE, "Accept"), action(DECLINE_INVITE, "Decline")],
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl ReviewDecision {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::ApprovedForTesting => "approved for testing",
+            Self::Published => "published",
+            Self::Rejected => "rejected",
+            Self::Revoked => "revoked",
+            Self::Suspended => "suspended",
+            Self::Unsuspended => "released from suspension",
+        }
+    }
+}
+
+/// The platform's name as it writes itself.
+const fn platform_name(platform: Platform) -> &'static str {
+    match platform {
+        Platform::Twitch => "Twitch",
+        Platform::Youtube => "YouTube",
+        Platform::Kick => "Kick",
+        Platform::Trovo => "Trovo",
+        Platform::Spotify => "Spotify",
+        Platform::Discord => "Discord",
+    }
+}

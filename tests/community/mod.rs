@@ -1,0 +1,9 @@
+//! What people are told and what they report.
+
+mod csp_reports;
+mod developers;
+mod mail;
+mod notifications;
+mod preferences;
+mod support;
+mod world;

@@ -1,0 +1,236 @@
+//! Connected channels: listed, disconnected, on air (specification A §2.7, §4.7; C §10).
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Statements, TestApp, both_refused};
+use lumio_worker::Daemon;
+use platforms_stand_in::{DeliveryOptions, Platform, twitch::Event};
+use serde_json::{Value, json};
+use shared::{
+    db::schema::{channel_connections, channel_statuses, token_revocations},
+    id,
+};
+
+use super::world::{channel_row, connect, id_of};
+use crate::live::world::{eventually, open_deliveries, workers};
+
+const CHANNEL: &str =
+    "{ id platform platformChannelId channelName displayName avatarUrl scopes credentialSource
+    botEnabled reconnectRequired expiresAt connectedAt connectedBy }";
+const STATUS: &str =
+    "{ platform isOnline broadcastId broadcastStatus streamTitle category viewerCount likeCount totalViews
+    startedAt scheduledStart liveChatId updatedAt }";
+
+#[tokio::test]
+async fn the_list_shows_the_accounts_channels_alike_on_both_protocols_and_hides_disabled_platforms() {
+    let app = TestApp::start().await;
+    let (owner, stranger) = (app.owner().await, app.owner().await);
+    let reader = app.member_with(owner.account_id, &["connections:read"]).await;
+    connect(&app, &owner, Platform::Twitch, "streamer").await;
+    channel_row(&app, owner.account_id, Platform::Kick, "kicker").await;
+    channel_row(&app, stranger.account_id, Platform::Kick, "other").await;
+    let key = app.service_key(owner.account_id, &["connections:read"]).await;
+    for caller in [&owner.caller, &reader.caller, &key] {
+        let rest = caller.get("/v1/connections/channel").await;
+        let graphql = caller.graphql(&format!("{{ channelConnections {CHANNEL} }}"), json!({})).await;
+        assert_eq!(graphql.field("channelConnections"), *rest.data());
+        let names: Vec<&Value> =
+            rest.data().as_array().unwrap().iter().map(|row| &row["channel_name"]).collect();
+        assert_eq!(names, ["kicker", "streamer"]);
+    }
+    app.switch("platform:kick", false).await;
+    let rest = owner.get("/v1/connections/channel").await;
+    assert_eq!(rest.data().as_array().unwrap().len(), 1);
+    let nobody = app.member_with(owner.account_id, &[]).await;
+    let graphql = nobody.graphql("{ channelConnections { id } }", json!({})).await;
+    let message = "Missing permission: connections:read";
+    both_refused(&nobody.get("/v1/connections/channel").await, &graphql, 403, "FORBIDDEN", message);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn disconnecting_takes_the_channel_away_and_leaves_its_tokens_to_be_revoked() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let gone = owner.delete("/v1/connections/channel/twitch").await;
+    assert_eq!((gone.status, gone.text.as_str()), (204, ""));
+    assert_eq!(owner.get("/v1/connections/channel").await.data(), &json!([]));
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let waiting: Vec<(String, String, Option<Vec<u8>>)> = token_revocations::table
+        .select((
+            token_revocations::platform,
+            token_revocations::credential_app,
+            token_revocations::access_token,
+        ))
+        .load(&mut *db)
+        .await
+        .unwrap();
+    drop(db);
+    assert_eq!(waiting.len(), 1);
+    assert_eq!((waiting[0].0.as_str(), waiting[0].1.as_str()), ("twitch", "login"));
+    assert!(waiting[0].2.is_some());
+    let entry = app.audited_once("connection:disconnected").await;
+    assert_eq!(entry.resource_id.as_deref(), connection["id"].as_str());
+    assert_eq!((entry.account_id, entry.actor_id), (Some(owner.account_id), Some(owner.user_id)));
+
+    let graphql = owner.graphql("mutation { disconnectChannel(platform: \"twitch\") }", json!({})).await;
+    let rest = owner.delete("/v1/connections/channel/twitch").await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Channel connection not found");
+    channel_row(&app, owner.account_id, Platform::Kick, "kicker").await;
+    let graphql = owner.graphql("mutation { disconnectChannel(platform: \"kick\") }", json!({})).await;
+    assert_eq!(graphql.field("disconnectChannel"), json!(true));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn only_whoever_may_disconnects_and_only_in_their_own_account() {
+    let app = TestApp::start().await;
+    let (owner, stranger) = (app.owner().await, app.owner().await);
+    channel_row(&app, owner.account_id, Platform::Twitch, "streamer").await;
+    let moderator = app.member_as(owner.account_id, "moderator").await;
+    let query = "mutation { disconnectChannel(platform: \"twitch\") }";
+    let rest = moderator.delete("/v1/connections/channel/twitch").await;
+    let graphql = moderator.graphql(query, json!({})).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: connections:delete");
+    let rest = stranger.delete("/v1/connections/channel/twitch").await;
+    let graphql = stranger.graphql(query, json!({})).await;
+    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Channel connection not found");
+    let rest = owner.delete("/v1/connections/channel/discord").await;
+    let graphql = owner.graphql("mutation { disconnectChannel(platform: \"discord\") }", json!({})).await;
+    let message = "platform must be one of twitch, youtube, kick, trovo, spotify";
+    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let left: i64 = channel_connections::table.count().get_result(&mut *db).await.unwrap();
+    assert_eq!(left, 1);
+    drop(db);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_channel_whose_tokens_cannot_be_read_is_disconnected_all_the_same() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    diesel::update(channel_connections::table.find(id_of(&connection)))
+        .set(channel_connections::access_token.eq(b"\x04lost0123456789abcdef".to_vec()))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    assert_eq!(owner.delete("/v1/connections/channel/twitch").await.status, 204);
+    let waiting: i64 = token_revocations::table.count().get_result(&mut *db).await.unwrap();
+    assert_eq!(waiting, 0);
+    drop(db);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_status_of_channels_has_a_row_a_broadcast_and_one_for_a_silent_channel() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for (platform, name) in [(Platform::Twitch, "a"), (Platform::Youtube, "b"), (Platform::Spotify, "music")]
+    {
+        channel_row(&app, owner.account_id, platform, name).await;
+    }
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for (broadcast, status, online) in [("b1", "live", true), ("b2", "upcoming", false)] {
+        insert_into(channel_statuses::table)
+            .values((
+                channel_statuses::id.eq(id::new()),
+                channel_statuses::account_id.eq(owner.account_id),
+                channel_statuses::platform.eq("youtube"),
+                channel_statuses::broadcast_id.eq(broadcast),
+                channel_statuses::is_online.eq(online),
+                channel_statuses::broadcast_status.eq(status),
+                channel_statuses::stream_title.eq("Hello"),
+                channel_statuses::viewer_count.eq(5_000_000_000_i64),
+                channel_statuses::started_at.eq(app.clock.now()),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+    }
+    drop(db);
+    let rest = owner.get("/v1/channel-status").await;
+    let graphql = owner.graphql(&format!("{{ channelStatus {STATUS} }}"), json!({})).await;
+    let rows = rest.data().as_array().unwrap();
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert_eq!((&rows[0]["platform"], &rows[0]["is_online"]), (&json!("twitch"), &json!(false)));
+    assert_eq!((&rows[0]["broadcast_status"], &rows[0]["updated_at"]), (&Value::Null, &Value::Null));
+    assert_eq!((&rows[1]["broadcast_id"], &rows[1]["broadcast_status"]), (&json!("b1"), &json!("live")));
+    assert_eq!(rows[1]["viewer_count"], 5_000_000_000_i64);
+    assert_eq!(rows[2]["broadcast_status"], "upcoming");
+    let twin = graphql.field("channelStatus");
+    assert_eq!(twin[1]["broadcast_status"], "LIVE");
+    assert_eq!(
+        (&twin[1]["started_at"], &twin[1]["stream_title"]),
+        (&rows[1]["started_at"], &rows[1]["stream_title"])
+    );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_platform_pushes_of_a_stream_is_the_status_at_once() {
+    let app = TestApp::start().await;
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    let owner = app.owner().await;
+    let (streamer, _) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let callback = format!("{}/v1/webhooks/twitch", app.url());
+    let deliver = async |event: &Event, age_secs: u64| {
+        let options = DeliveryOptions { age_secs, ..DeliveryOptions::default() };
+        app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", event, &options).await
+    };
+    let status = async || owner.get("/v1/channel-status").await.data()[0].clone();
+    assert_eq!(status().await["is_online"], false);
+    deliver(&Event::stream_online(&streamer), 0).await;
+    eventually("the channel is on air", async || status().await["is_online"] == true).await;
+    let live = status().await;
+    assert_eq!(live["broadcast_status"], "live");
+    assert!(live["started_at"].is_string() && live["updated_at"].is_string(), "{live}");
+    // One that was overtaken changes nothing.
+    deliver(&Event::stream_offline(&streamer), 300).await;
+    eventually("it is handled", async || open_deliveries(&app).await == 0).await;
+    assert_eq!(status().await["is_online"], true);
+    deliver(&Event::stream_offline(&streamer), 0).await;
+    eventually("the channel is off", async || status().await["is_online"] == false).await;
+    let off = status().await;
+    assert_eq!((&off["broadcast_status"], &off["started_at"]), (&Value::Null, &Value::Null));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_may_read_connections_or_music_sees_the_status() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for permission in ["connections:read", "spotify:read"] {
+        let member = app.member_with(owner.account_id, &[permission]).await;
+        assert_eq!(member.get("/v1/channel-status").await.status, 200, "{permission}");
+        member.graphql("{ channelStatus { platform } }", json!({})).await.field("channelStatus");
+    }
+    let nobody = app.member_with(owner.account_id, &["chat:read"]).await;
+    let graphql = nobody.graphql("{ channelStatus { platform } }", json!({})).await;
+    let message = "Missing permission: connections:read or spotify:read";
+    both_refused(&nobody.get("/v1/channel-status").await, &graphql, 403, "FORBIDDEN", message);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn reading_takes_one_statement_whatever_is_connected() {
+    let statements = Statements::watch();
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for platform in [Platform::Twitch, Platform::Kick, Platform::Youtube, Platform::Trovo] {
+        channel_row(&app, owner.account_id, platform, "c").await;
+    }
+    owner.get("/v1/connections/channel").await.data();
+    statements.to(&app);
+    for path in ["/v1/connections/channel", "/v1/channel-status", "/v1/connections/status"] {
+        statements.take();
+        owner.get(path).await.data();
+        let sent = statements.take_of("channel_connections");
+        assert_eq!(sent.len(), 1, "{path}: {sent:?}");
+    }
+    app.stop().await;
+}

@@ -1,0 +1,178 @@
+//! What follows when accounts connect and disconnect: deliveries, revocations, live updates.
+
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{SocketRequest, TestApp};
+use lumio_worker::Daemon;
+use platforms_stand_in::{Failure, Platform};
+use serde_json::json;
+use shared::db::schema::{token_revocations, webhook_subscriptions};
+
+use super::world::{channel_tokens, connect, id_of, own_app, reconnect, streamer, system_app};
+use crate::live::world::{eventually, workers};
+
+const DAEMONS: [Daemon; 2] = [Daemon::Outbox, Daemon::Connections];
+
+async fn delivered(app: &TestApp) -> i64 {
+    let made = webhook_subscriptions::table.filter(webhook_subscriptions::refusal.is_null()).count();
+    made.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+}
+
+async fn waiting(app: &TestApp) -> i64 {
+    let all = token_revocations::table.count();
+    all.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
+}
+
+#[tokio::test]
+async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_deliveries_arrive() {
+    let app = TestApp::start().await;
+    let running = workers(&app, &DAEMONS).await;
+    let owner = app.owner().await;
+    let (user, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    eventually("every topic is asked for", async || delivered(&app).await == 7).await;
+    let subscriptions = app.platforms.eventsub_subscriptions();
+    let mut types: Vec<&str> = subscriptions.iter().map(|one| one.subscription_type.as_str()).collect();
+    types.sort_unstable();
+    assert_eq!(
+        types,
+        [
+            "channel.chat.message",
+            "channel.cheer",
+            "channel.follow",
+            "channel.raid",
+            "channel.subscribe",
+            "stream.offline",
+            "stream.online"
+        ]
+    );
+    assert!(subscriptions.iter().all(|one| one.callback.ends_with("/v1/webhooks/twitch")));
+    assert!(subscriptions.iter().all(|one| one.condition.to_string().contains(&user.id)));
+
+    // Connecting again asks for nothing twice.
+    reconnect(&app, &owner, Platform::Twitch).await;
+    assert_eq!(channel_tokens(&app, id_of(&connection)).await.token_version, 1);
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    assert_eq!((delivered(&app).await, app.platforms.eventsub_subscriptions().len()), (7, 7));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn an_application_of_the_accounts_own_asks_in_its_own_name() {
+    let app = TestApp::builder().with("LUMIO_CREDENTIAL_MODE_TWITCH", "account").start().await;
+    let running = workers(&app, &DAEMONS).await;
+    let owner = app.owner().await;
+    own_app(&app, owner.account_id, Platform::Twitch, "channel", "own-twitch-app").await;
+    connect(&app, &owner, Platform::Twitch, "streamer").await;
+    eventually("every topic is asked for", async || delivered(&app).await == 7).await;
+    let calls = app.platforms.token_calls(Platform::Twitch);
+    assert!(
+        calls
+            .iter()
+            .any(|call| call.grant_type == "client_credentials" && call.client_id == "own-twitch-app"),
+        "{calls:?}"
+    );
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn kick_is_asked_with_the_channels_own_token_and_through_an_outage() {
+    let app = TestApp::start().await;
+    system_app(&app, Platform::Kick, "channel", "kick-app").await;
+    let owner = app.owner().await;
+    let (user, _) = connect(&app, &owner, Platform::Kick, "streamer").await;
+    app.platforms.fail_next_at(Platform::Kick, "/events/subscriptions", Failure::ServerError);
+    let running = workers(&app, &DAEMONS).await;
+    eventually("every event is asked for", async || delivered(&app).await == 7).await;
+    let subscriptions = app.platforms.kick_subscriptions();
+    assert_eq!(subscriptions.len(), 7);
+    assert!(subscriptions.iter().all(|one| one.broadcaster_user_id == user.id));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_disconnected_channel_are_revoked_at_the_platform() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (_, connection) = connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let token = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
+    assert!(app.platforms.is_live(Platform::Twitch, &token));
+    assert_eq!(owner.delete("/v1/connections/channel/twitch").await.status, 204);
+    assert_eq!(waiting(&app).await, 1);
+    app.platforms.fail_next_at(Platform::Twitch, "/revoke", Failure::ServerError);
+    let running = workers(&app, &DAEMONS).await;
+    eventually("the tokens are revoked", async || waiting(&app).await == 0).await;
+    assert!(!app.platforms.is_live(Platform::Twitch, &token));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_tokens_of_a_channel_that_another_took_the_place_of_are_revoked() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (_, connection) = connect(&app, &owner, Platform::Twitch, "first").await;
+    let first = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
+    // The same person again: the platform may know one grant only, so nothing is revoked.
+    reconnect(&app, &owner, Platform::Twitch).await;
+    assert_eq!(waiting(&app).await, 0);
+    let before = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
+    streamer(&app, Platform::Twitch, "second");
+    let other = reconnect(&app, &owner, Platform::Twitch).await;
+    assert_eq!((id_of(&other), &other["channel_name"]), (id_of(&connection), &json!("second")));
+    assert_eq!(waiting(&app).await, 1);
+    let running = workers(&app, &DAEMONS).await;
+    eventually("the tokens are revoked", async || waiting(&app).await == 0).await;
+    assert!(!app.platforms.is_live(Platform::Twitch, &before));
+    let now = channel_tokens(&app, id_of(&connection)).await.access_token.unwrap();
+    assert!(app.platforms.is_live(Platform::Twitch, &now) && now != first);
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn revoking_is_given_up_where_the_platform_or_the_application_does_not_let() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    own_app(&app, owner.account_id, Platform::Spotify, "channel", "spotify-app").await;
+    own_app(&app, owner.account_id, Platform::Youtube, "channel", "youtube-app").await;
+    connect(&app, &owner, Platform::Spotify, "listener").await;
+    connect(&app, &owner, Platform::Youtube, "streamer").await;
+    assert_eq!(owner.delete("/v1/connections/app-credentials/youtube").await.status, 204);
+    for platform in ["spotify", "youtube"] {
+        assert_eq!(owner.delete(&format!("/v1/connections/channel/{platform}")).await.status, 204);
+    }
+    assert_eq!(waiting(&app).await, 2);
+    let running = workers(&app, &DAEMONS).await;
+    eventually("both are given up", async || waiting(&app).await == 0).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_shows_connections_is_told_of_every_change() {
+    let app = TestApp::start().await;
+    let running = workers(&app, &[Daemon::Outbox]).await;
+    let owner = app.owner().await;
+    let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
+    socket.subscribe(&format!("account:{}", owner.account_id)).await;
+    connect(&app, &owner, Platform::Twitch, "streamer").await;
+    reconnect(&app, &owner, Platform::Twitch).await;
+    owner.post("/v1/bot-toggle", json!({ "platform": "twitch", "enabled": false })).await.data();
+    assert_eq!(owner.delete("/v1/connections/channel/twitch").await.status, 204);
+    for action in ["connected", "reconnected", "changed", "disconnected"] {
+        let frame = socket.frame().await;
+        assert_eq!(
+            (&frame["type"], &frame["event_type"]),
+            (&json!("event"), &json!("connections:updated")),
+            "{frame}"
+        );
+        assert_eq!(frame["data"], json!({ "kind": "channel", "platform": "twitch", "action": action }));
+    }
+    running.stop().await.unwrap();
+    app.stop().await;
+}

@@ -1,0 +1,135 @@
+//! How well each platform is connected (specification A §2.8, rules 1 and 2).
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, TestApp, both_refused};
+use platforms_stand_in::Platform;
+use serde_json::{Value, json};
+use shared::{
+    db::schema::{login_assignments, login_connections},
+    id,
+};
+use uuid::Uuid;
+
+use super::world::{channel_row, flag};
+
+const STATUS: &str =
+    "{ platform isConnected reconnectRequired expiresAt loginConnected loginReconnectRequired }";
+
+async fn statuses(caller: &Caller) -> Value {
+    let rest = caller.get("/v1/connections/status").await;
+    let graphql = caller.graphql(&format!("{{ connectionStatuses {STATUS} }}"), json!({})).await;
+    assert_eq!(graphql.field("connectionStatuses"), *rest.data());
+    rest.data().clone()
+}
+
+fn of<'a>(statuses: &'a Value, platform: &str) -> &'a Value {
+    let rows = statuses.as_array().unwrap();
+    rows.iter().find(|row| row["platform"] == platform).unwrap_or_else(|| panic!("no row for {platform}"))
+}
+
+fn fields(status: &Value) -> [bool; 4] {
+    ["is_connected", "reconnect_required", "login_connected", "login_reconnect_required"]
+        .map(|name| status[name].as_bool().unwrap())
+}
+
+/// A sign-in of a person that stands for them in their account.
+async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
+    let connection_id = id::new();
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    insert_into(login_connections::table)
+        .values((
+            login_connections::id.eq(connection_id),
+            login_connections::user_id.eq(person.user_id),
+            login_connections::platform.eq(platform),
+            login_connections::provider_user_id.eq(connection_id.to_string()),
+            login_connections::username.eq("u"),
+            login_connections::display_name.eq("U"),
+            login_connections::reconnect_required.eq(is_flagged),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(login_assignments::table)
+        .values((
+            login_assignments::id.eq(id::new()),
+            login_assignments::account_id.eq(person.account_id),
+            login_assignments::user_id.eq(person.user_id),
+            login_assignments::login_connection_id.eq(connection_id),
+            login_assignments::platform.eq(platform),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    connection_id
+}
+
+#[tokio::test]
+async fn there_is_a_row_for_every_channel_platform() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let rows = statuses(&owner).await;
+    let platforms: Vec<&Value> = rows.as_array().unwrap().iter().map(|row| &row["platform"]).collect();
+    assert_eq!(platforms, ["twitch", "youtube", "kick", "trovo", "spotify"]);
+    assert!(
+        rows.as_array().unwrap().iter().all(|row| fields(row) == [false; 4] && row["expires_at"].is_null())
+    );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_flagged_channel_is_not_connected_but_exists() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    channel_row(&app, owner.account_id, Platform::Twitch, "a").await;
+    let flagged = channel_row(&app, owner.account_id, Platform::Kick, "b").await;
+    flag(&app, flagged).await;
+    let rows = statuses(&owner).await;
+    assert_eq!(fields(of(&rows, "twitch")), [true, false, false, false]);
+    assert_eq!(fields(of(&rows, "kick")), [false, true, false, false]);
+    assert_eq!(fields(of(&rows, "trovo")), [false; 4]);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_login_fields_are_the_acting_persons_and_change_nothing_else() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["connections:read"]).await;
+    channel_row(&app, owner.account_id, Platform::Twitch, "a").await;
+    login_grant(&app, &owner, "twitch", false).await;
+    login_grant(&app, &owner, "kick", true).await;
+    // Nobody writes to Discord through a sign-in of their own, and it has no channels.
+    login_grant(&app, &owner, "discord", false).await;
+    let rows = statuses(&owner).await;
+    assert_eq!(fields(of(&rows, "twitch")), [true, false, true, false]);
+    assert_eq!(fields(of(&rows, "kick")), [false, false, false, true]);
+    assert_eq!(fields(of(&rows, "spotify")), [false; 4]);
+    assert_eq!(fields(of(&statuses(&member).await, "twitch")), [true, false, false, false]);
+
+    let popout = app.popout(&owner, &["connections:read"]).await;
+    assert_eq!(fields(of(&statuses(&popout).await, "twitch")), [true, false, true, false]);
+    let service_key = app.service_key(owner.account_id, &["connections:read"]).await;
+    assert_eq!(fields(of(&statuses(&service_key).await, "kick")), [false; 4], "no person, no sign-in");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_permission_and_the_feature_decide() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let query = "{ connectionStatuses { platform } }";
+    for caller in [
+        app.member_with(owner.account_id, &["chat:read"]).await.caller,
+        app.popout(&owner, &["chat:read"]).await,
+    ] {
+        let graphql = caller.graphql(query, json!({})).await;
+        let rest = caller.get("/v1/connections/status").await;
+        both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: connections:read");
+    }
+    app.override_feature(owner.account_id, "feature:connections", false).await;
+    let graphql = owner.graphql(query, json!({})).await;
+    let rest = owner.get("/v1/connections/status").await;
+    both_refused(&rest, &graphql, 403, "FEATURE_DISABLED", "Feature is disabled: feature:connections");
+    app.stop().await;
+}

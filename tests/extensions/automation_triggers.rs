@@ -1,0 +1,216 @@
+//! Trigger nodes of extensions as the workers see them (specification B §4.4, C B3.4, B9.3, B17).
+
+use diesel::{insert_into, prelude::*, update};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, TestApp};
+use serde_json::{Value, json};
+use shared::{
+    db::schema::{
+        automation_runs, automation_trigger_registrations as registrations, automations,
+        timeseries::extension_errors,
+    },
+    id,
+};
+use uuid::Uuid;
+
+use super::{ASKED, greeter, id_of, install, reviewer};
+
+const FIRE: &str = "/v1/internal/automation-triggers/fire";
+const POLLS: &str = "/v1/internal/automation-triggers/polls";
+
+/// An account with an enabled automation that an extension's node triggers.
+struct Stage {
+    app: TestApp,
+    owner: Person,
+    system: Caller,
+    extension: Uuid,
+    install: Uuid,
+    automation: Uuid,
+    registration: Uuid,
+    node: Uuid,
+}
+
+impl Stage {
+    async fn set() -> Self {
+        let app = TestApp::start().await;
+        let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+        let node = json!({
+            "category": "automation_node",
+            "automation_node": {
+                "node_type": "trigger", "name": "Orders", "trigger_mode": "polling", "handler": "hello",
+                "output_schema": {
+                    "type": "object",
+                    "properties": { "total": { "type": "number", "minimum": 0 } },
+                    "required": ["total"],
+                },
+            },
+        });
+        let extension = greeter(&studio, &reviewer, &node).await;
+        let install = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+        let (automation, registration, node) = (id::new(), id::new(), id::new());
+        let mut db = app.state.databases.postgres.get().await.unwrap();
+        insert_into(automations::table)
+            .values((
+                automations::id.eq(automation),
+                automations::account_id.eq(owner.account_id),
+                automations::name.eq("Orders"),
+                automations::enabled.eq(true),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        insert_into(registrations::table)
+            .values((
+                registrations::id.eq(registration),
+                registrations::account_id.eq(owner.account_id),
+                registrations::automation_id.eq(automation),
+                registrations::node_id.eq(node),
+                registrations::install_id.eq(install),
+                registrations::mode.eq("polling"),
+                registrations::poll_interval_seconds.eq(10),
+                registrations::config.eq(json!({ "shop": "s" })),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        drop(db);
+        let system = app.system_key().await;
+        Self { app, owner, system, extension, install, automation, registration, node }
+    }
+
+    fn fire(&self, key: &str, output: Value) -> Value {
+        json!({ "install_id": self.install, "automation_id": self.automation, "output": output, "dedupe_key": key })
+    }
+
+    async fn runs(&self) -> Vec<(String, String, Value)> {
+        automation_runs::table
+            .filter(automation_runs::account_id.eq(self.owner.account_id))
+            .order(automation_runs::created_at)
+            .select((automation_runs::dedupe_key, automation_runs::status, automation_runs::trigger))
+            .load(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap()
+    }
+}
+
+#[tokio::test]
+async fn polls_carry_interval_state_and_config() {
+    let stage = Stage::set().await;
+    let registration = json!({
+        "id": stage.registration, "account_id": stage.owner.account_id, "automation_id": stage.automation,
+        "node_id": stage.node, "install_id": stage.install, "poll_interval_seconds": 10,
+        "state": null, "config": { "shop": "s" },
+    });
+    let feed = stage.system.get(POLLS).await;
+    assert_eq!(feed.expect(200), &json!({ "registrations": [registration], "next": null }));
+
+    let path = format!("/v1/internal/automation-triggers/{}/state", stage.registration);
+    stage.system.put(&path, json!({ "state": { "cursor": 7 } })).await.expect(204);
+    let feed = stage.system.get(POLLS).await;
+    assert_eq!(feed.expect(200)["registrations"][0]["state"], json!({ "cursor": 7 }));
+    let after = stage.system.get(&format!("{POLLS}?after={}&limit=1", stage.registration)).await;
+    assert_eq!(after.expect(200)["registrations"], json!([]));
+
+    let large = stage.system.put(&path, json!({ "state": "x".repeat(64 * 1024) })).await;
+    large.refused("VALIDATION_ERROR", "state must not be larger than 64 KiB");
+    let unknown = format!("/v1/internal/automation-triggers/{}/state", id::new());
+    stage
+        .system
+        .put(&unknown, json!({ "state": 1 }))
+        .await
+        .refused("NOT_FOUND", "Automation trigger not found");
+    assert_eq!(
+        stage.system.get(POLLS).await.expect(200)["registrations"][0]["state"],
+        json!({ "cursor": 7 })
+    );
+    stage.owner.get(POLLS).await.refused("FORBIDDEN", "System key required");
+    stage.app.anonymous().get(POLLS).await.refused("UNAUTHORIZED", "Authentication required");
+}
+
+#[tokio::test]
+async fn what_is_switched_off_is_neither_polled_nor_fired() {
+    let stage = Stage::set().await;
+    let polled =
+        async || stage.system.get(POLLS).await.expect(200)["registrations"].as_array().unwrap().len();
+    let install = format!("/v1/extension-installs/{}", stage.install);
+    assert_eq!(polled().await, 1);
+    stage.owner.patch(&install, json!({ "enabled": false })).await.data();
+    assert_eq!(polled().await, 0);
+    let refused = stage.system.post(FIRE, stage.fire("a", json!({ "total": 1 }))).await;
+    assert_eq!(refused.status, 409);
+    refused.refused("CONFLICT", "The automation trigger is switched off");
+    stage.owner.patch(&install, json!({ "enabled": true })).await.data();
+    assert_eq!(polled().await, 1);
+    update(automations::table)
+        .set(automations::enabled.eq(false))
+        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(polled().await, 0);
+    stage.system.post(FIRE, stage.fire("a", json!({ "total": 1 }))).await.refused_with("CONFLICT");
+    assert!(stage.runs().await.is_empty());
+}
+
+#[tokio::test]
+async fn fires_of_one_key_start_one_run() {
+    let stage = Stage::set().await;
+    let fire = stage.fire("order-1", json!({ "total": 12.5 }));
+    let answers = futures::future::join_all((0..8).map(|_| stage.system.post(FIRE, fire.clone()))).await;
+    let first = answers[0].expect(202)["run_id"].clone();
+    for answer in &answers {
+        assert_eq!(answer.expect(202), &json!({ "run_id": first, "status": "queued" }));
+    }
+    let trigger = json!({ "node_id": stage.node, "type": "extension", "payload": { "total": 12.5 } });
+    assert_eq!(stage.runs().await, [("order-1".to_owned(), "queued".to_owned(), trigger)]);
+}
+
+#[tokio::test]
+async fn more_than_sixty_starts_a_minute_are_skipped() {
+    let stage = Stage::set().await;
+    for number in 0..61 {
+        let answer = stage.system.post(FIRE, stage.fire(&format!("k{number}"), json!({ "total": 1 }))).await;
+        let expected = if number < 60 { "queued" } else { "skipped" };
+        assert_eq!(answer.expect(202)["status"], expected, "fire {number}");
+    }
+}
+
+#[tokio::test]
+async fn an_output_that_does_not_fit_starts_nothing_and_tells_the_developer() {
+    let stage = Stage::set().await;
+    for output in [json!({}), json!({ "total": "1" }), json!({ "total": -1 }), json!(null)] {
+        let answer = stage.system.post(FIRE, stage.fire("k", output.clone())).await;
+        assert_eq!(answer.status, 400, "{output}");
+        assert!(answer.error().1.starts_with("output does not fit the output schema: "), "{}", answer.text);
+    }
+    assert!(stage.runs().await.is_empty());
+    let errors: Vec<(Uuid, String, String)> = extension_errors::table
+        .filter(extension_errors::extension_id.eq(stage.extension))
+        .select((extension_errors::install_id, extension_errors::error_type, extension_errors::handler))
+        .load(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(errors.len(), 4);
+    assert!(
+        errors.iter().all(|error| {
+            error == &(stage.install, "OUTPUT_SCHEMA_MISMATCH".to_owned(), "hello".to_owned())
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_fire_is_checked_field_by_field() {
+    let stage = Stage::set().await;
+    let large = stage.fire("k", json!({ "total": 1, "more": "x".repeat(64 * 1024) }));
+    stage.system.post(FIRE, large).await.refused("VALIDATION_ERROR", "output must not be larger than 64 KiB");
+    for key in [String::new(), "x".repeat(201)] {
+        let answer = stage.system.post(FIRE, stage.fire(&key, json!({ "total": 1 }))).await;
+        answer.refused_with("VALIDATION_ERROR");
+        assert!(answer.error().1.contains("dedupe_key"), "{}", answer.text);
+    }
+    let mut foreign = stage.fire("k", json!({ "total": 1 }));
+    foreign["automation_id"] = json!(id::new());
+    stage.system.post(FIRE, foreign).await.refused("NOT_FOUND", "Automation trigger not found");
+    let fire = stage.fire("k", json!({ "total": 1 }));
+    stage.owner.post(FIRE, fire).await.refused("FORBIDDEN", "System key required");
+    assert!(stage.runs().await.is_empty());
+}

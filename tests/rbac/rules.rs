@@ -1,0 +1,270 @@
+//! The numbered rules of the specification about roles and overrides, a test each (A §4.6, §4.8, §5.2).
+
+use api_core::{
+    Cx, Operation,
+    access::{self, Participant, Presented, RequestInfo, Transport},
+};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, TestApp};
+use serde_json::json;
+use shared::{
+    catalogue::UserPermission,
+    db::schema::{admin_role_members, admin_roles},
+    secret::Secret,
+};
+
+use super::{
+    account_permissions,
+    admin_roles::{admin, assign, create, delete, new_role, system_admin, update},
+    id_of, refused,
+};
+
+#[tokio::test]
+async fn a_4_6_roles_are_validated_against_the_registry_and_take_no_wildcards() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for wrong in ["chat:*", "*", "*:*", "ideas:read", "admin:access", "chat:none"] {
+        let input = json!({ "name": "x", "permissions": [wrong] });
+        let both = (
+            owner.post("/v1/roles", input.clone()).await,
+            owner.mutate("createRole", &input, "{ id }").await,
+        );
+        refused(&both, 400, "VALIDATION_ERROR", &format!("Invalid permission: {wrong}"));
+    }
+}
+
+#[tokio::test]
+async fn a_4_6_user_roles_are_created_and_deleted_by_whoever_may_edit_them() {
+    let app = TestApp::start().await;
+    let named = app.admin_with(&["user-roles:create", "user-roles:delete", "user-roles:read"]).await;
+    let editor = app.admin_with(&["user-roles:edit"]).await;
+    let input = json!({ "name": "Fan", "permissions": [] });
+    named
+        .post("/v1/user-roles", input.clone())
+        .await
+        .refused("FORBIDDEN", "Missing permission: user-roles:edit");
+    let created = editor.post("/v1/user-roles", input).await;
+    let path = format!("/v1/user-roles/{}", id_of(created.data()));
+    named.delete(&path).await.refused("FORBIDDEN", "Missing permission: user-roles:edit");
+    assert_eq!(editor.delete(&path).await.status, 204);
+}
+
+#[tokio::test]
+async fn a_4_6_system_roles_are_not_deleted() {
+    let app = TestApp::start().await;
+    let editor = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
+    let roles = editor.get("/v1/user-roles").await;
+    for role in roles.data().as_array().unwrap() {
+        let answer = editor.delete(&format!("/v1/user-roles/{}", id_of(role))).await;
+        assert_eq!(answer.status, 409, "{}", answer.text);
+        answer.refused("CONFLICT", "Cannot delete system role");
+    }
+}
+
+#[tokio::test]
+async fn a_4_6_the_resolved_view_does_not_write_the_cache() {
+    let app = TestApp::start().await;
+    let (staff, person) = (app.admin_with(&["user-roles:read"]).await, app.user("somebody").await);
+    staff.get(&format!("/v1/users/{person}/permissions/resolved")).await.expect(200);
+    assert!(!app.state.caches.users.knows(&person));
+}
+
+#[tokio::test]
+async fn a_4_6_overrides_of_accounts_are_validated_against_the_123() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["accounts:overrides-edit"]).await;
+    let path = format!("/v1/admin/accounts/{}/permission-overrides", staff.account_id);
+    let permissions = app.owner().await.get("/v1/roles/permissions").await;
+    let known = permissions.data().as_array().unwrap();
+    assert_eq!(known.len(), 123);
+    for entry in known {
+        let input = json!({ "permission": entry["permission"], "granted": true });
+        staff.put(&path, input).await.expect(200);
+    }
+    for unknown in ["ideas:read", "users:read", "chat:*", "chat:none"] {
+        let answer = staff.put(&path, json!({ "permission": unknown, "granted": true })).await;
+        answer.refused("VALIDATION_ERROR", &format!("Invalid permission: {unknown}"));
+    }
+}
+
+#[tokio::test]
+async fn a_4_8_rule_1_a_new_admin_role_opens_the_dashboard_and_its_name_and_permissions_are_checked() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    for (name, asked, held) in [
+        ("Empty", json!([]), json!(["admin:access"])),
+        ("Without", json!(["users:read"]), json!(["admin:access", "users:read"])),
+        ("With", json!(["users:read", "admin:access"]), json!(["admin:access", "users:read"])),
+    ] {
+        let (rest, graphql) = create(&admin, json!({ "name": name, "permissions": asked })).await;
+        assert_eq!((rest.status, &rest.data()["permissions"]), (201, &held));
+        graphql.refused("CONFLICT", "Role name already in use");
+        let (_, graphql) = create(&admin, json!({ "name": format!("{name} 2"), "permissions": asked })).await;
+        graphql.refused("CONFLICT", "Role name already in use");
+    }
+    let both = create(&admin, json!({ "name": "New", "permissions": ["users:none"] })).await;
+    refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: users:none");
+    for taken in ["Empty", " empty ", "System Admin"] {
+        let both = create(&admin, json!({ "name": taken, "permissions": [] })).await;
+        refused(&both, 409, "CONFLICT", "Role name already in use");
+    }
+}
+
+#[tokio::test]
+async fn a_4_8_rule_2_a_change_is_a_difference_and_leaves_what_it_does_not_know() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let role = id_of(&new_role(&admin, "Support", &["users:read", "support:read"]).await);
+    let held = ["admin:access", "legacy:thing", "support:read", "users:read"];
+    diesel::update(admin_roles::table.find(role))
+        .set(admin_roles::permissions.eq(held.to_vec()))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    // Omitted fields stay.
+    let (rest, _) = update(&admin, role, json!({ "name": "Help" })).await;
+    assert_eq!(rest.data()["permissions"], json!(held));
+    // What is asked for as it was shown is accepted, although it is not known.
+    let (rest, graphql) =
+        update(&admin, role, json!({ "permissions": ["legacy:thing", "users:edit"] })).await;
+    let changed = json!(["admin:access", "legacy:thing", "users:edit"]);
+    assert_eq!((&rest.data()["permissions"], &rest.data()["name"]), (&changed, &json!("Help")));
+    assert_eq!(graphql.field("adminUpdateRole")["permissions"], changed);
+    // What is not asked for goes, but for what is not known.
+    let (rest, _) = update(&admin, role, json!({ "permissions": [] })).await;
+    assert_eq!(rest.data()["permissions"], json!(["admin:access", "legacy:thing"]));
+    let both = update(&admin, role, json!({ "permissions": ["legacy:other"] })).await;
+    refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: legacy:other");
+    let both = update(&admin, role, json!({ "name": "system admin" })).await;
+    refused(&both, 409, "CONFLICT", "Role name already in use");
+    // System roles are fully editable.
+    let system = id_of(&system_admin(&admin).await);
+    let change = json!({ "name": "Root", "description": "All.", "permissions": ["users:read"] });
+    let (rest, _) = update(&admin, system, change).await;
+    assert_eq!((rest.status, &rest.data()["is_system"]), (200, &json!(true)));
+    assert_eq!(
+        (&rest.data()["name"], &rest.data()["permissions"]),
+        (&json!("Root"), &json!(["admin:access", "users:read"]))
+    );
+}
+
+#[tokio::test]
+async fn a_4_8_rule_3_a_system_admin_role_stays_and_another_goes_with_its_assignments() {
+    let app = TestApp::start().await;
+    let (admin, person) = (admin(&app).await, app.owner().await);
+    let system = id_of(&system_admin(&admin).await);
+    refused(&delete(&admin, system).await, 409, "CONFLICT", "Cannot delete system admin role");
+    let role = id_of(&new_role(&admin, "Support", &["admin-roles:read"]).await);
+    assert_eq!(assign(&admin, role, person.user_id).await.0.body, json!({ "assigned": true }));
+    person.get("/v1/admin/admin-roles").await.expect(200);
+    assert_eq!(delete(&admin, role).await.0.status, 204);
+    let left: i64 = admin_role_members::table
+        .filter(admin_role_members::role_id.eq(role))
+        .count()
+        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+    person.get("/v1/admin/admin-roles").await.refused("FORBIDDEN", "Missing permission: admin-roles:read");
+    assert_eq!(delete(&admin, role).await.0.status, 404);
+}
+
+/// The request of somebody, as the server would see it.
+async fn request_of(app: &TestApp, caller: Option<&Caller>) -> Cx {
+    let presented =
+        caller.map(|caller| Presented { text: Secret::new(caller.token()), transport: Transport::Header });
+    let principal = access::resolve(&app.state, presented.as_ref()).await.unwrap();
+    Cx::new(app.state.clone(), principal, RequestInfo::default())
+}
+
+static VOTE: Operation<Participant> = Operation::user("vote", UserPermission::IdeasVote);
+static MODERATE: Operation<Participant> =
+    Operation::user_or_admin("moderate", &[UserPermission::IdeasModerateEdit]);
+
+/// Asserts whether somebody passes a rule, and if not, that it is for the lack of the permission.
+#[track_caller]
+fn passes(answer: api_core::Result<Participant>, expected: bool, permission: &str) {
+    match answer.err() {
+        None => assert!(expected, "passed without {permission}"),
+        Some(error) => {
+            assert_eq!(error, api_core::ApiError::forbidden(format!("Missing permission: {permission}")));
+            assert!(!expected, "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_5_2_rule_3_account_overrides_are_applied_on_top_of_the_role() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["accounts:overrides-edit"]).await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["chat:read", "chat:write"]).await;
+    let path = format!("/v1/admin/accounts/{}/permission-overrides", owner.account_id);
+    for (permission, granted) in [("chat:ban", true), ("chat:write", false)] {
+        staff.put(&path, json!({ "permission": permission, "granted": granted })).await.expect(200);
+    }
+    assert_eq!(account_permissions(&member).await, json!(["chat:ban", "chat:read"]));
+    // Without an active account there is nothing to apply them to.
+    let homeless = app.session(app.user("homeless").await, owner.account_id).await;
+    assert_eq!(account_permissions(&homeless).await, json!([]));
+}
+
+#[tokio::test]
+async fn a_5_2_rule_4_the_user_scope_follows_assigned_roles_else_the_default_then_overrides() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
+    let person = app.owner().await;
+    let held = async || person.get("/v1/users/me").await.data()["user_permissions"].clone();
+    assert_eq!(held().await.as_array().unwrap().len(), 10);
+    let created = staff.post("/v1/user-roles", json!({ "name": "Empty", "permissions": [] })).await;
+    let roles = format!("/v1/users/{}/roles", person.user_id);
+    staff.post(&roles, json!({ "role_id": id_of(created.data()) })).await.expect(201);
+    assert_eq!(held().await, json!([]));
+    let overrides = format!("/v1/users/{}/permission-overrides", person.user_id);
+    staff.put(&overrides, json!({ "permission": "ideas:read", "granted": true })).await.expect(200);
+    assert_eq!(held().await, json!(["ideas:read"]));
+    assert!(app.state.caches.users.knows(&person.user_id));
+    staff.put(&overrides, json!({ "permission": "ideas:read", "granted": false })).await.expect(200);
+    assert!(!app.state.caches.users.knows(&person.user_id));
+    assert_eq!(held().await, json!([]));
+}
+
+#[tokio::test]
+async fn a_5_2_rule_5_only_a_session_or_a_personal_key_with_the_scope_holds_user_permissions() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (with, without) =
+        (app.personal_key(&owner, &["ideas:vote"]).await, app.personal_key(&owner, &["chat:read"]).await);
+    let service = app.service_key(owner.account_id, &["chat:*"]).await;
+    let popout = app.popout(&owner, &["chat:read"]).await;
+    let cases: [(Option<&Caller>, bool); 6] = [
+        (Some(&owner), true),
+        (Some(&with), true),
+        (Some(&without), false),
+        (Some(&service), false),
+        (Some(&popout), false),
+        (None, false),
+    ];
+    for (caller, expected) in cases {
+        passes(request_of(&app, caller).await.authorize(&VOTE).await, expected, "ideas:vote");
+    }
+}
+
+#[tokio::test]
+async fn a_5_2_rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
+    let as_admin = app.admin_with(&["ideas:moderate_edit"]).await;
+    let (as_user, neither) = (app.owner().await, app.admin_with(&["ideas:moderate_delete"]).await);
+    let roles = staff.get("/v1/user-roles").await;
+    let moderator = roles.data().as_array().unwrap().iter().find(|role| role["slug"] == "moderator").unwrap();
+    let path = format!("/v1/users/{}/roles", as_user.user_id);
+    staff.post(&path, json!({ "role_id": id_of(moderator) })).await.expect(201);
+    for (caller, expected) in [(&as_admin, true), (&as_user, true), (&neither, false)] {
+        let cx = request_of(&app, Some(caller)).await;
+        passes(cx.authorize(&MODERATE).await, expected, "ideas:moderate_edit");
+        let required = cx.require_user_or_admin(UserPermission::IdeasModerateEdit).await;
+        assert_eq!(required.is_ok(), expected);
+    }
+}

@@ -1,0 +1,443 @@
+//! Platform-wide roles of people (specification A §2.9, §4.6; C §6).
+
+use diesel::{prelude::*, sql_query};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, Statements, TestApp};
+use serde_json::{Value, json};
+use shared::db::schema::{user_role_assignments, user_roles};
+use uuid::Uuid;
+
+use super::{Both, each_needs, id_of, refused, text, told};
+
+const ROLE: &str = "{ id slug name description isDefault isSystem createdAt permissions }";
+const ASSIGNMENT: &str = "{ userId roleId assignedBy createdAt }";
+const TEN: [&str; 10] = [
+    "ideas:comment_create",
+    "ideas:comment_delete",
+    "ideas:comment_edit",
+    "ideas:comment_read",
+    "ideas:comment_vote",
+    "ideas:create",
+    "ideas:delete",
+    "ideas:edit",
+    "ideas:read",
+    "ideas:vote",
+];
+
+async fn admin(app: &TestApp) -> Person {
+    app.admin_with(&["user-roles:read", "user-roles:edit"]).await
+}
+
+async fn create(caller: &Caller, input: Value) -> Both {
+    (caller.post("/v1/user-roles", input.clone()).await, caller.mutate("createUserRole", &input, ROLE).await)
+}
+
+async fn new_role(caller: &Caller, name: &str, permissions: &[&str]) -> Value {
+    let answer = caller.post("/v1/user-roles", json!({ "name": name, "permissions": permissions })).await;
+    assert_eq!(answer.status, 201, "{}", answer.text);
+    answer.data().clone()
+}
+
+async fn update(caller: &Caller, id: Uuid, input: Value) -> Both {
+    let document = format!(
+        "mutation($id: UUID!, $input: UpdateUserRoleInput!) {{ updateUserRole(id: $id, input: $input) {ROLE} }}"
+    );
+    let mut renamed = input.clone();
+    if let Some(fields) = renamed.as_object_mut()
+        && let Some(default) = fields.remove("is_default")
+    {
+        fields.insert("isDefault".into(), default);
+    }
+    (
+        caller.patch(&format!("/v1/user-roles/{id}"), input).await,
+        caller.graphql(&document, json!({ "id": id, "input": renamed })).await,
+    )
+}
+
+async fn delete(caller: &Caller, id: Uuid) -> Both {
+    let document = "mutation($id: UUID!) { deleteUserRole(id: $id) }";
+    (
+        caller.delete(&format!("/v1/user-roles/{id}")).await,
+        caller.graphql(document, json!({ "id": id })).await,
+    )
+}
+
+async fn assign(caller: &Caller, user: Uuid, role: Uuid) -> Both {
+    let document = format!(
+        "mutation($user: UUID!, $role: UUID!) {{ assignUserRole(userId: $user, roleId: $role) {ASSIGNMENT} }}"
+    );
+    (
+        caller.post(&format!("/v1/users/{user}/roles"), json!({ "role_id": role })).await,
+        caller.graphql(&document, json!({ "user": user, "role": role })).await,
+    )
+}
+
+async fn remove(caller: &Caller, user: Uuid, role: Uuid) -> Both {
+    let document = "mutation($user: UUID!, $role: UUID!) { removeUserRole(userId: $user, roleId: $role) }";
+    (
+        caller.delete(&format!("/v1/users/{user}/roles/{role}")).await,
+        caller.graphql(document, json!({ "user": user, "role": role })).await,
+    )
+}
+
+async fn list(caller: &Caller) -> Vec<Value> {
+    let rest = caller.get("/v1/user-roles").await;
+    let graphql = caller.graphql(&format!("{{ userRoles {ROLE} }}"), json!({})).await;
+    assert_eq!(graphql.field("userRoles"), *rest.data());
+    rest.data().as_array().unwrap().clone()
+}
+
+async fn seeded(caller: &Caller, slug: &str) -> Uuid {
+    let roles = list(caller).await;
+    id_of(roles.iter().find(|role| role["slug"] == slug).unwrap_or_else(|| panic!("no role {slug}")))
+}
+
+/// What the person may do platform-wide, as the person sees it.
+async fn held(person: &Caller) -> Value {
+    person.get("/v1/users/me").await.data()["user_permissions"].clone()
+}
+
+#[tokio::test]
+async fn three_roles_are_seeded() {
+    let app = TestApp::start().await;
+    let roles = list(&admin(&app).await.caller).await;
+    let facts: Vec<(&str, bool, bool, usize)> = roles
+        .iter()
+        .map(|role| {
+            let permissions = role["permissions"].as_array().unwrap().len();
+            (text(role, "/slug"), role["is_default"] == true, role["is_system"] == true, permissions)
+        })
+        .collect();
+    assert_eq!(
+        facts,
+        [("member", true, true, 10), ("moderator", false, true, 14), ("restricted", false, true, 2)]
+    );
+    assert_eq!(roles[0]["permissions"], json!(TEN));
+    assert_eq!(roles[2]["permissions"], json!(["ideas:comment_read", "ideas:read"]));
+}
+
+#[tokio::test]
+async fn a_role_is_created_changed_and_deleted() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let input =
+        json!({ "name": " Idea Fan ", "description": "Votes.", "permissions": ["ideas:vote", "ideas:read"] });
+    let created = admin.post("/v1/user-roles", input).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let role = created.data().clone();
+    let id = id_of(&role);
+    let expected = json!({
+        "id": id, "slug": "idea-fan", "name": "Idea Fan", "description": "Votes.", "is_default": false,
+        "is_system": false, "created_at": role["created_at"], "permissions": ["ideas:read", "ideas:vote"],
+    });
+    assert_eq!(role, expected);
+    let (rest, graphql) =
+        update(&admin, id, json!({ "name": "Reader", "permissions": ["ideas:read"] })).await;
+    assert_eq!((rest.status, &rest.data()["slug"]), (200, &json!("reader")));
+    assert_eq!(graphql.field("updateUserRole"), *rest.data());
+    let (rest, _) = update(&admin, id, json!({ "description": null })).await;
+    assert_eq!(rest.data()["description"], Value::Null);
+    let audited = app.audited("user_role:updated").await;
+    assert_eq!((audited.len(), audited[0].scope.as_str(), audited[0].account_id), (4, "system", None));
+    let (rest, _) = update(&admin, id, json!({})).await;
+    assert_eq!((rest.status, app.audited("user_role:updated").await.len()), (200, 4));
+    assert_eq!(admin.delete(&format!("/v1/user-roles/{id}")).await.status, 204);
+    let graphql = new_role(&admin, "Other", &[]).await;
+    let document = format!("mutation {{ deleteUserRole(id: \"{}\") }}", id_of(&graphql));
+    assert_eq!(admin.graphql(&document, json!({})).await.field("deleteUserRole"), json!(true));
+    assert_eq!(app.audited("user_role:deleted").await.len(), 2);
+    assert_eq!(list(&admin).await.len(), 3);
+}
+
+#[tokio::test]
+async fn each_operation_needs_its_permission() {
+    let app = TestApp::start().await;
+    // Held in another scope, and in the permissions that no handler checks (A §4.6).
+    let (owner, creator) =
+        (app.owner().await, app.admin_with(&["user-roles:create", "user-roles:delete"]).await);
+    let (user, role) = (owner.user_id, Uuid::now_v7());
+    let calls = |caller: Caller| async move {
+        let members = format!("{{ userRoleMembers(roleId: \"{role}\") {{ userId }} }}");
+        let assignments = format!("{{ userRoleAssignments(userId: \"{user}\") {{ roleId }} }}");
+        let read = "user-roles:read";
+        let edit = "user-roles:edit";
+        vec![
+            (
+                read,
+                (caller.get("/v1/user-roles").await, caller.graphql("{ userRoles { id } }", json!({})).await),
+            ),
+            (
+                read,
+                (
+                    caller.get(&format!("/v1/user-roles/{role}/members")).await,
+                    caller.graphql(&members, json!({})).await,
+                ),
+            ),
+            (
+                read,
+                (
+                    caller.get(&format!("/v1/users/{user}/roles")).await,
+                    caller.graphql(&assignments, json!({})).await,
+                ),
+            ),
+            (edit, create(&caller, json!({ "name": "x", "permissions": [] })).await),
+            (edit, update(&caller, role, json!({ "name": "x" })).await),
+            (edit, delete(&caller, role).await),
+            (edit, assign(&caller, user, role).await),
+            (edit, remove(&caller, user, role).await),
+        ]
+    };
+    // A key carries account and user scopes, never an admin's.
+    let key = app.personal_key(&admin(&app).await, &["members:read"]).await;
+    each_needs(&app, &[&owner, &creator, &key], calls).await;
+    let service = app.service_key(owner.account_id, &["members:*"]).await;
+    for (_, both) in calls(service).await {
+        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    }
+    assert_eq!(list(&admin(&app).await.caller).await.len(), 3);
+}
+
+#[tokio::test]
+async fn wrong_inputs_are_named() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let id = id_of(&new_role(&admin, "Fan", &[]).await);
+    for (field, value, message) in [
+        ("name", json!(""), "name must not be empty".to_owned()),
+        ("name", json!("x".repeat(51)), "name must be between 1 and 50 characters".to_owned()),
+        ("name", json!("!!!"), "name must contain a letter or a digit".to_owned()),
+        (
+            "description",
+            json!("x".repeat(501)),
+            "description must be between 0 and 500 characters".to_owned(),
+        ),
+        ("permissions", json!(["chat:read"]), "Invalid permission: chat:read".to_owned()),
+        ("permissions", json!(["ideas:*"]), "Invalid permission: ideas:*".to_owned()),
+        (
+            "permissions",
+            json!(["ideas:read", "ideas:moderate_edit"]),
+            "Invalid permission: ideas:moderate_edit".to_owned(),
+        ),
+        (
+            "permissions",
+            json!(vec!["ideas:read"; 201]),
+            "permissions must have at most 200 entries".to_owned(),
+        ),
+    ] {
+        let mut input = json!({ "name": "New", "permissions": [] });
+        input[field] = value.clone();
+        refused(&create(&admin, input).await, 400, "VALIDATION_ERROR", &message);
+        refused(&update(&admin, id, json!({ field: value })).await, 400, "VALIDATION_ERROR", &message);
+    }
+    for field in ["name", "permissions", "is_default"] {
+        let both = update(&admin, id, json!({ field: null })).await;
+        refused(&both, 400, "VALIDATION_ERROR", &format!("{field} cannot be null"));
+    }
+    admin.patch("/v1/user-roles/1", json!({})).await.refused("VALIDATION_ERROR", "Invalid UUID: id");
+    assert_eq!(list(&admin).await.len(), 4);
+    assert!(app.audited("user_role:updated").await.is_empty());
+}
+
+#[tokio::test]
+async fn a_slug_is_taken_once() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let id = id_of(&new_role(&admin, "Idea fan", &[]).await);
+    for name in ["idea FAN", "Idea-fan!", "Member"] {
+        let input = json!({ "name": name, "permissions": [] });
+        refused(&create(&admin, input).await, 409, "CONFLICT", "Role slug already in use");
+    }
+    let both = update(&admin, id, json!({ "name": "Moderator" })).await;
+    refused(&both, 409, "CONFLICT", "Role slug already in use");
+    let (rest, _) = update(&admin, id, json!({ "name": "IDEA fan" })).await;
+    assert_eq!((&rest.data()["name"], &rest.data()["slug"]), (&json!("IDEA fan"), &json!("idea-fan")));
+}
+
+#[tokio::test]
+async fn a_seeded_role_keeps_its_name_and_stays() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    for slug in ["member", "restricted", "moderator"] {
+        let id = seeded(&admin, slug).await;
+        refused(&delete(&admin, id).await, 409, "CONFLICT", "Cannot delete system role");
+        let both = update(&admin, id, json!({ "name": "Other" })).await;
+        refused(&both, 409, "CONFLICT", "Cannot rename system role");
+    }
+    let restricted = seeded(&admin, "restricted").await;
+    let (rest, _) = update(
+        &admin,
+        restricted,
+        json!({ "name": "Restricted", "description": "Reads.", "permissions": ["ideas:read"] }),
+    )
+    .await;
+    assert_eq!((rest.status, &rest.data()["permissions"]), (200, &json!(["ideas:read"])));
+    // Moderation stays with the moderators.
+    let both = update(&admin, restricted, json!({ "permissions": ["ideas:moderate_edit"] })).await;
+    refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: ideas:moderate_edit");
+    let moderator = seeded(&admin, "moderator").await;
+    let (rest, _) = update(&admin, moderator, json!({ "permissions": ["ideas:moderate_edit"] })).await;
+    assert_eq!(rest.data()["permissions"], json!(["ideas:moderate_edit"]));
+}
+
+#[tokio::test]
+async fn one_role_is_the_default() {
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let member = seeded(&admin, "member").await;
+    let both = update(&admin, member, json!({ "is_default": false })).await;
+    refused(&both, 409, "CONFLICT", "Cannot clear the default role without naming another");
+    assert_eq!(held(&admin).await, json!(TEN));
+
+    let fan = id_of(&new_role(&admin, "Fan", &["ideas:vote"]).await);
+    let (rest, _) = update(&admin, fan, json!({ "is_default": true })).await;
+    assert_eq!(rest.data()["is_default"], true);
+    let defaults: Vec<Value> =
+        list(&admin).await.into_iter().filter(|role| role["is_default"] == true).collect();
+    assert_eq!((defaults.len(), id_of(&defaults[0])), (1, fan));
+    // Everybody without a role has another one at once.
+    assert_eq!(held(&admin).await, json!(["ideas:vote"]));
+    refused(&delete(&admin, fan).await, 409, "CONFLICT", "Cannot delete the default role");
+    let (rest, _) = update(&admin, member, json!({ "is_default": true })).await;
+    assert_eq!(rest.status, 200);
+    assert_eq!(delete(&admin, fan).await.0.status, 204);
+    assert_eq!(held(&admin).await, json!(TEN));
+}
+
+#[tokio::test]
+async fn a_role_is_assigned_and_taken_away() {
+    let app = TestApp::start().await;
+    let (admin, person) = (admin(&app).await, app.owner().await);
+    let restricted = seeded(&admin, "restricted").await;
+    assert_eq!(held(&person).await, json!(TEN));
+    let (rest, graphql) = assign(&admin, person.user_id, restricted).await;
+    assert_eq!(rest.status, 201, "{}", rest.text);
+    let assignment = rest.data().clone();
+    let expected = json!({
+        "user_id": person.user_id, "role_id": restricted, "assigned_by": admin.user_id,
+        "created_at": assignment["created_at"],
+    });
+    assert_eq!(assignment, expected);
+    // A second time nothing happens.
+    assert_eq!(graphql.field("assignUserRole"), assignment);
+    let again =
+        admin.post(&format!("/v1/users/{}/roles", person.user_id), json!({ "role_id": restricted })).await;
+    assert_eq!((again.status, again.data()), (200, &assignment));
+    let audited = app.audited_once("user_role:assigned").await;
+    assert_eq!(audited.resource_id, Some(person.user_id.to_string()));
+    assert_eq!(audited.metadata, json!({ "role_id": restricted }));
+    assert_eq!(told(&app, &format!("user:{}", person.user_id)).await, ["permissions:updated"]);
+    assert_eq!(held(&person).await, json!(["ideas:comment_read", "ideas:read"]));
+
+    let rest = admin.get(&format!("/v1/users/{}/roles", person.user_id)).await;
+    let document = format!("{{ userRoleAssignments(userId: \"{}\") {ASSIGNMENT} }}", person.user_id);
+    let graphql = admin.graphql(&document, json!({})).await;
+    assert_eq!((rest.data(), &graphql.field("userRoleAssignments")), (&json!([assignment]), rest.data()));
+    let rest = admin.get(&format!("/v1/user-roles/{restricted}/members")).await;
+    let document = format!(
+        "{{ userRoleMembers(roleId: \"{restricted}\") {{ userId displayName email avatarUrl assignedBy assignedAt }} }}"
+    );
+    let graphql = admin.graphql(&document, json!({})).await;
+    assert_eq!(graphql.field("userRoleMembers"), *rest.data());
+    let member = &rest.data()[0];
+    assert_eq!((&member["user_id"], &member["display_name"]), (&json!(person.user_id), &json!("owner")));
+
+    let (rest, graphql) = remove(&admin, person.user_id, restricted).await;
+    assert_eq!(rest.status, 204, "{}", rest.text);
+    graphql.refused("NOT_FOUND", "Role assignment not found");
+    assert_eq!(app.audited("user_role:removed").await.len(), 1);
+    assert_eq!(held(&person).await, json!(TEN));
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found() {
+    let app = TestApp::start().await;
+    let (admin, person) = (admin(&app).await, app.owner().await);
+    let (nobody, restricted) = (Uuid::now_v7(), seeded(&admin, "restricted").await);
+    let role = "User role not found";
+    refused(&update(&admin, nobody, json!({ "name": "x" })).await, 404, "NOT_FOUND", role);
+    refused(&delete(&admin, nobody).await, 404, "NOT_FOUND", role);
+    refused(&assign(&admin, person.user_id, nobody).await, 404, "NOT_FOUND", role);
+    refused(&assign(&admin, nobody, restricted).await, 404, "NOT_FOUND", "User not found");
+    let both = remove(&admin, person.user_id, restricted).await;
+    refused(&both, 404, "NOT_FOUND", "Role assignment not found");
+    admin.get(&format!("/v1/user-roles/{nobody}/members")).await.refused("NOT_FOUND", role);
+    admin.get(&format!("/v1/users/{nobody}/roles")).await.refused("NOT_FOUND", "User not found");
+    admin.get("/v1/users/x/roles").await.refused("VALIDATION_ERROR", "Invalid UUID: user_id");
+    let path = format!("/v1/users/{}/roles", person.user_id);
+    admin.post(&path, json!({ "role_id": "x" })).await.refused("VALIDATION_ERROR", "Invalid UUID: role_id");
+    admin.post(&path, json!({})).await.refused("VALIDATION_ERROR", "Invalid body: missing field `role_id`");
+    assert!(app.audited("user_role:assigned").await.is_empty());
+}
+
+#[tokio::test]
+async fn an_assigned_empty_role_does_not_fall_back() {
+    let app = TestApp::start().await;
+    let (admin, person) = (admin(&app).await, app.owner().await);
+    let empty = id_of(&new_role(&admin, "Empty", &[]).await);
+    assert_eq!(assign(&admin, person.user_id, empty).await.0.status, 201);
+    assert_eq!(held(&person).await, json!([]));
+    // Deleting the role takes the assignment with it.
+    assert_eq!(delete(&admin, empty).await.0.status, 204);
+    assert_eq!(held(&person).await, json!(TEN));
+    let left: i64 = user_role_assignments::table
+        .count()
+        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn several_roles_add_up() {
+    let app = TestApp::start().await;
+    let (admin, person) = (admin(&app).await, app.owner().await);
+    for (name, permission) in [("Reader", "ideas:read"), ("Voter", "ideas:vote")] {
+        let role = id_of(&new_role(&admin, name, &[permission]).await);
+        assert_eq!(assign(&admin, person.user_id, role).await.0.status, 201);
+    }
+    assert_eq!(held(&person).await, json!(["ideas:read", "ideas:vote"]));
+    let reader = seeded(&admin, "reader").await;
+    assert_eq!(update(&admin, reader, json!({ "permissions": [] })).await.0.status, 200);
+    assert_eq!(held(&person).await, json!(["ideas:vote"]));
+}
+
+#[tokio::test]
+async fn a_thousand_roles_and_members_are_one_or_two_statements() {
+    let statements = Statements::watch();
+    let app = TestApp::start().await;
+    let admin = admin(&app).await;
+    let restricted = seeded(&admin, "restricted").await;
+    let insert = format!(
+        "WITH people AS (INSERT INTO users (id, display_name, username)
+             SELECT gen_random_uuid(), 'p' || n, 'p' || n FROM generate_series(1, 1000) n RETURNING id)
+         INSERT INTO user_role_assignments (user_id, role_id) SELECT id, '{restricted}' FROM people"
+    );
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    sql_query(insert).execute(&mut *db).await.unwrap();
+    sql_query(
+        "INSERT INTO user_roles (id, slug, name, permissions)
+         SELECT gen_random_uuid(), 'r' || n, 'r' || n, '{ideas:read}' FROM generate_series(1, 997) n",
+    )
+    .execute(&mut *db)
+    .await
+    .unwrap();
+    drop(db);
+    statements.to(&app);
+    assert_eq!(admin.get("/v1/user-roles").await.data().as_array().unwrap().len(), 1000);
+    let sent = statements.take_of("user_roles");
+    assert_eq!(sent.len(), 1, "{sent:#?}");
+    let members = admin.get(&format!("/v1/user-roles/{restricted}/members")).await;
+    assert_eq!(members.data().as_array().unwrap().len(), 1000);
+    let sent = statements.take();
+    let sent: Vec<&String> = sent.iter().filter(|text| text.contains("user_role")).collect();
+    assert_eq!(sent.len(), 2, "{sent:#?}");
+    // As many as the list shows is as many as there may be.
+    let input = json!({ "name": "One more", "permissions": [] });
+    refused(&create(&admin, input).await, 409, "CONFLICT", "Role limit reached");
+    let count: i64 = user_roles::table
+        .count()
+        .get_result(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(count, 1000);
+}

@@ -1,0 +1,8 @@
+//! Tokens of connections kept fresh, and the keys that they are sealed under.
+
+mod contention;
+mod daemon;
+mod failures;
+mod on_demand;
+mod rotation;
+pub mod world;

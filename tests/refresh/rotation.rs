@@ -1,0 +1,347 @@
+//! `lumio-api admin rotate-encryption-key`: every stored secret under the new key, while everything goes on.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use chrono::TimeDelta;
+use diesel::{QueryableByName, insert_into, prelude::*, sql_query, sql_types::Text};
+use diesel_async::RunQueryDsl;
+use lumio_api::cli::AdminCommand;
+use lumio_tests::{Person, TestApp};
+use platforms_stand_in::Platform;
+use serde_json::{Value, json};
+use shared::{
+    connections::applications,
+    crypto::{ENCRYPTED, Form, HASHED, Keyring, NamedKey, Place, rotate, row},
+    db::schema::{
+        app_credentials, extension_installs, extension_secrets, system_connections, token_revocations,
+    },
+    extensions::{ConfigSchema, opened, seal_secret, sealed as sealed_settings},
+    id,
+    secret::Secret,
+    tokens::Holder,
+};
+use uuid::Uuid;
+
+use super::world::{bot, channel_with, granted, login, reconnect, stored};
+use crate::live::world::install;
+
+const DAY: TimeDelta = TimeDelta::days(1);
+
+fn key(id: &str, byte: u8) -> NamedKey {
+    NamedKey { id: id.into(), key: [byte; 32] }
+}
+
+fn variable(keys: &[NamedKey]) -> String {
+    let texts = keys.iter().map(|key| format!("{}:{}", key.id, BASE64_STANDARD.encode(key.key)));
+    texts.collect::<Vec<_>>().join(",")
+}
+
+fn ring(keys: &[NamedKey]) -> Keyring {
+    Keyring::new(keys.to_vec()).unwrap()
+}
+
+async fn app_with(keys: &[NamedKey]) -> TestApp {
+    TestApp::builder().with("LUMIO_ENCRYPTION_KEYS", variable(keys)).start().await
+}
+
+async fn execute(app: &TestApp, sql: &str) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    assert!(sql_query(sql).execute(&mut *db).await.unwrap() > 0, "{sql}");
+}
+
+#[tokio::test]
+async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
+    #[derive(QueryableByName)]
+    struct Column {
+        #[diesel(sql_type = Text)]
+        place: String,
+    }
+    let app = TestApp::start().await;
+    let found: Vec<Column> = sql_query(
+        "SELECT (table_name || '.' || column_name)::text AS place FROM information_schema.columns \
+         WHERE table_schema = 'public' AND data_type = 'bytea'",
+    )
+    .load(&mut *app.state.databases.postgres.get().await.unwrap())
+    .await
+    .unwrap();
+    let found: BTreeSet<String> = found.into_iter().map(|column| column.place).collect();
+    let sealed = ENCRYPTED.iter().filter(|place| place.form == Form::Bytes);
+    let known: BTreeSet<String> = sealed
+        .map(|place| format!("{}.{}", place.table, place.column))
+        .chain(HASHED.iter().map(|(table, column)| format!("{table}.{column}")))
+        .collect();
+    assert_eq!(known, found, "shared/src/crypto/places.rs (left) and the schema (right)");
+    app.stop().await;
+}
+
+/// One value in every place; answers the row and the secret by place.
+async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<String, (String, String)> {
+    let mut values = BTreeMap::new();
+    let (refresh, access) = ("refresh_token", "access_token");
+    let user = granted(app, Platform::Twitch, "streamer");
+    let channel =
+        channel_with(app, owner, &user.user, &user.access_token, Some(&user.refresh_token), None).await;
+    let (bot, login) = (bot(app, owner, None, DAY).await, login(app, owner, DAY).await);
+    for holder in [channel, bot, login] {
+        let now = stored(app, holder).await;
+        let row = holder.id().to_string();
+        values.insert(format!("{}.{access}", holder.table()), (row.clone(), now.access));
+        values.insert(format!("{}.{refresh}", holder.table()), (row, now.refresh.unwrap()));
+    }
+    applications_of(app, owner, &mut values).await;
+    revocation(app, &mut values).await;
+    extension(app, owner, &mut values).await;
+    values
+}
+
+async fn applications_of(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for table in ["app_credentials", "system_connections"] {
+        let (id, secret) = (id::new(), format!("secret of {table}"));
+        let sealed = applications::seal(&app.state.keyring, table, id, &Secret::new(&secret)).unwrap();
+        if table == "app_credentials" {
+            use app_credentials::dsl;
+            let row = (
+                dsl::id.eq(id),
+                dsl::account_id.eq(owner.account_id),
+                dsl::platform.eq("kick"),
+                dsl::kind.eq("channel"),
+                dsl::client_id.eq("client"),
+                dsl::client_secret.eq(sealed),
+            );
+            insert_into(dsl::app_credentials).values(row).execute(&mut *db).await.unwrap();
+        } else {
+            use system_connections::dsl;
+            let row = (
+                dsl::id.eq(id),
+                dsl::platform.eq("kick"),
+                dsl::kind.eq("channel"),
+                dsl::client_id.eq("client"),
+                dsl::client_secret.eq(sealed),
+            );
+            insert_into(dsl::system_connections).values(row).execute(&mut *db).await.unwrap();
+        }
+        values.insert(format!("{table}.client_secret"), (id.to_string(), secret));
+    }
+}
+
+async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String)>) {
+    use token_revocations::dsl;
+    let id = id::new();
+    let mut seal = |column: &str| {
+        let (row, secret) = (row(id), format!("{column} of a revocation"));
+        let place = Place { table: "token_revocations", column, row: &row };
+        let sealed = app.state.keyring.seal(place, &Secret::new(&secret)).unwrap();
+        values.insert(format!("token_revocations.{column}"), (row.clone(), secret));
+        sealed
+    };
+    let row = (
+        dsl::id.eq(id),
+        dsl::platform.eq("kick"),
+        dsl::credential_source.eq("system"),
+        dsl::credential_app.eq("login"),
+        dsl::access_token.eq(seal("access_token")),
+        dsl::refresh_token.eq(seal("refresh_token")),
+    );
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    insert_into(dsl::token_revocations).values(row).execute(&mut *db).await.unwrap();
+}
+
+async fn extension(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let install_id = install(app, owner, &[]).await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let extension_id: Uuid = extension_installs::table
+        .find(install_id)
+        .select(extension_installs::extension_id)
+        .first(&mut *db)
+        .await
+        .unwrap();
+    let secret = Secret::new("secret of an extension");
+    let value = seal_secret(&app.state.keyring, extension_id, "API_KEY", &secret).unwrap();
+    insert_into(extension_secrets::table)
+        .values((
+            extension_secrets::extension_id.eq(extension_id),
+            extension_secrets::key.eq("API_KEY"),
+            extension_secrets::value.eq(value),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    let named = format!("{extension_id}/API_KEY");
+    values.insert("extension_secrets.value".into(), (named, secret.expose().into()));
+
+    let schema: ConfigSchema =
+        serde_json::from_value(json!({ "token": { "type": "string", "label": "T", "secret": true } }))
+            .unwrap();
+    let config = json!({ "token": "secret setting", "name": "n" });
+    let config = config.as_object().unwrap().clone();
+    let sealed =
+        sealed_settings(&app.state.keyring, &schema, install_id, config, &serde_json::Map::new()).unwrap();
+    diesel::update(extension_installs::table.find(install_id))
+        .set(extension_installs::config.eq(Value::Object(sealed)))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    values.insert("extension_installs.config".into(), (install_id.to_string(), "secret setting".into()));
+}
+
+/// What a ring reads in a place.
+async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String {
+    #[derive(QueryableByName)]
+    struct Sealed {
+        #[diesel(sql_type = diesel::sql_types::Bytea)]
+        sealed: Vec<u8>,
+    }
+    let (table, column) = place.split_once('.').unwrap();
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    if column == "config" {
+        let id: Uuid = named.parse().unwrap();
+        let install = extension_installs::table.find(id).select(extension_installs::config);
+        let config: Value = install.first(&mut *db).await.unwrap();
+        let config = opened(ring, id, config.as_object().unwrap().clone()).unwrap();
+        assert_eq!(config["name"], "n");
+        return config["token"].as_str().unwrap().to_owned();
+    }
+    let key = if table == "extension_secrets" { "extension_id::text || '/' || key" } else { "id::text" };
+    let found: Sealed = sql_query(format!("SELECT {column} AS sealed FROM {table} WHERE {key} = $1"))
+        .bind::<Text, _>(named)
+        .get_result(&mut *db)
+        .await
+        .unwrap();
+    ring.open(Place { table, column, row: named }, &found.sealed).unwrap().expose().to_owned()
+}
+
+#[tokio::test]
+async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
+    let (old, new) = (key("k1", 1), key("k2", 2));
+    let app = app_with(std::slice::from_ref(&old)).await;
+    let owner = app.owner().await;
+    let values = one_everywhere(&app, &owner).await;
+    let places: BTreeSet<String> =
+        ENCRYPTED.iter().map(|place| format!("{}.{}", place.table, place.column)).collect();
+    assert_eq!(places, values.keys().cloned().collect(), "a place without a value is not tested");
+
+    let both = ring(&[new.clone(), old]);
+    let report = rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+    assert!(report.places.iter().all(|place| (place.sealed, place.unreadable) == (1, 0)), "{report:?}");
+    assert_eq!(
+        (report.current_key.as_str(), report.removable.as_slice()),
+        ("k2", ["k1".to_owned()].as_slice())
+    );
+    assert!(report.still_used.is_empty());
+    let alone = ring(std::slice::from_ref(&new));
+    for (place, (named, secret)) in &values {
+        assert_eq!(read(&app, &alone, place, named).await, *secret, "{place}");
+    }
+    let again = rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+    assert!(again.places.iter().all(|place| (place.sealed, place.unreadable) == (0, 0)), "{again:?}");
+    assert_eq!(again.removable, ["k1"]);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_no_key_opens_stays_and_is_counted_and_its_key_is_named() {
+    let (lost, old, new) = (key("k0", 7), key("k1", 1), key("k2", 2));
+    let app = app_with(&[old.clone(), lost]).await;
+    let owner = app.owner().await;
+    let user = granted(&app, Platform::Twitch, "streamer");
+    let readable = channel_with(&app, &owner, &user.user, "access", Some("refresh"), None).await;
+    // The first bytes of a value name its key.
+    let broken = login(&app, &owner, DAY).await;
+    execute(
+        &app,
+        "UPDATE login_connections SET access_token = '\\x026b30'::bytea || substring(access_token FROM 4)",
+    )
+    .await;
+    let ring = ring(&[new, old]);
+    let report = rotate(&app.state.databases.postgres, &ring, |_| {}).await.unwrap();
+    let of = |table: &str, column: &str| {
+        let place = report.places.iter().find(|p| p.place.table == table && p.place.column == column);
+        place.map(|place| (place.sealed, place.unreadable)).unwrap()
+    };
+    assert_eq!(of("login_connections", "access_token"), (0, 1));
+    assert_eq!(of("login_connections", "refresh_token"), (1, 0));
+    assert_eq!(of("channel_connections", "access_token"), (1, 0));
+    assert_eq!((report.removable, report.still_used), (vec!["k1".to_owned()], vec!["k0".to_owned()]));
+    let id = readable.id().to_string();
+    assert_eq!(read(&app, &ring, "channel_connections.access_token", &id).await, "access");
+    assert_ne!(broken.id(), readable.id());
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writers_go_on_meanwhile_and_no_write_is_lost() {
+    const CHANNELS: usize = 450;
+    let (old, new) = (key("k1", 1), key("k2", 2));
+    let app = app_with(std::slice::from_ref(&old)).await;
+    const PLATFORMS: [Platform; 5] =
+        [Platform::Twitch, Platform::Kick, Platform::Trovo, Platform::Youtube, Platform::Spotify];
+    let users = PLATFORMS.map(|platform| granted(&app, platform, "streamer").user);
+    let mut holders: Vec<Holder> = Vec::new();
+    for _ in 0..CHANNELS / PLATFORMS.len() {
+        let owner = app.owner().await;
+        for user in &users {
+            holders.push(channel_with(&app, &owner, user, "before", Some("before"), None).await);
+        }
+    }
+    assert_eq!(holders.len(), CHANNELS);
+
+    let both = ring(&[new.clone(), old.clone()]);
+    let is_replaced = AtomicBool::new(false);
+    // A process of the old version: it writes under the old key until it is replaced.
+    let writer = async {
+        let mut written = 0;
+        for holder in holders.iter().rev().step_by(3) {
+            reconnect(&app, *holder, "after", "after").await;
+            written += 1;
+        }
+        is_replaced.store(true, Ordering::SeqCst);
+        written
+    };
+    let rotation = async {
+        let mut rounds = 0;
+        while rounds == 0 || !AtomicBool::load(&is_replaced, Ordering::SeqCst) {
+            rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+            rounds += 1;
+        }
+    };
+    let (written, ()) = tokio::join!(writer, rotation);
+    assert_eq!(written, CHANNELS / 3);
+    let mut progress = 0;
+    let report = rotate(&app.state.databases.postgres, &both, |_| progress += 1).await.unwrap();
+    assert_eq!((report.removable.as_slice(), report.still_used.len()), (["k1".to_owned()].as_slice(), 0));
+    let alone = ring(std::slice::from_ref(&new));
+    for (index, holder) in holders.iter().rev().enumerate() {
+        let expected = if index % 3 == 0 { "after" } else { "before" };
+        for column in ["access_token", "refresh_token"] {
+            let place = format!("channel_connections.{column}");
+            assert_eq!(read(&app, &alone, &place, &holder.id().to_string()).await, expected);
+        }
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn an_operator_rotates_at_the_console() {
+    let (old, new) = (key("k1", 1), key("k2", 2));
+    let app = app_with(&[new, old.clone()]).await;
+    let owner = app.owner().await;
+    let user = granted(&app, Platform::Twitch, "streamer");
+    let holder = channel_with(&app, &owner, &user.user, "access", None, None).await;
+    // As a process wrote it before the new key was configured.
+    let id = holder.id().to_string();
+    let place = Place { table: "channel_connections", column: "access_token", row: &id };
+    let sealed = ring(std::slice::from_ref(&old)).seal(place, &Secret::new("access")).unwrap();
+    execute(&app, &format!("UPDATE channel_connections SET access_token = '\\x{}'", hex::encode(sealed)))
+        .await;
+    lumio_api::cli::admin(&app.state, AdminCommand::RotateEncryptionKey).await.unwrap();
+    let entry = app.audited_once("encryption_key:rotated").await;
+    assert_eq!((entry.scope.as_str(), entry.resource_id.as_deref()), ("system", Some("k2")));
+    assert_eq!(entry.metadata, json!({ "by": "console", "sealed": 1, "unreadable": 0 }));
+    assert_eq!(stored(&app, holder).await.access, "access");
+    app.stop().await;
+}

@@ -1,0 +1,191 @@
+//! One row of everything that belongs to an account, for tests of what must stay another's and of what must go with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use crate::{Person, TestApp};
+
+/// Tables whose rows name an account without belonging to it, each with the reason.
+const NOT_OWNED: &[(&str, &str)] = &[
+    ("audit_log", "the trail outlives what it tells of (C §14)"),
+    ("sessions", "the account that a session looks at"),
+    ("users", "the account that a person looks at"),
+];
+
+/// How a row of each table is made; `$1` is the account, `$2` its owner. In the order that foreign keys ask for.
+const ROWS: &[(&str, &str)] = &[
+    ("login_connections", "INSERT INTO login_connections (id, user_id, platform, provider_user_id, username, display_name)
+        SELECT gen_random_uuid(), $2, 'trovo', 'login-' || $1, 'u', 'U' RETURNING id"),
+    ("login_assignments", "INSERT INTO login_assignments (id, account_id, user_id, login_connection_id, platform)
+        SELECT gen_random_uuid(), $1, $2, id, 'trovo' FROM login_connections WHERE provider_user_id = 'login-' || $1 RETURNING id"),
+    ("account_feature_overrides", "INSERT INTO account_feature_overrides (account_id, feature_id, enabled)
+        SELECT $1, id, true FROM feature_flags WHERE key = 'feature:events' AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("account_permission_overrides", "INSERT INTO account_permission_overrides (account_id, permission, granted)
+        SELECT $1, 'chat:read', true WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("account_limits", "INSERT INTO account_limits (account_id, updated_by) VALUES ($1, $2) RETURNING NULL::uuid AS id"),
+    ("account_usage", "INSERT INTO account_usage (account_id, quota, used) SELECT $1, 'overlays', 1 WHERE $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("account_settings", "INSERT INTO account_settings (account_id, locale, timezone, currency, command_prefix,
+            chat_default_platforms, chat_show_timestamps, chat_highlight_mentions, chat_font_size, alerts_muted,
+            alerts_volume, store_chat, store_user_profiles)
+        SELECT $1, 'en', 'UTC', 'EUR', '!', '{}', true, true, 14, false, 50, true, true WHERE $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("subscriptions", "INSERT INTO subscriptions (id, account_id, plan_id, status)
+        SELECT gen_random_uuid(), $1, id, 'active' FROM plans WHERE slug = 'pro' AND $2 IS NOT NULL RETURNING id"),
+    ("user_api_keys", "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions)
+        VALUES (gen_random_uuid(), $2, $1, sha256($1::text::bytea), 'lm_usr_rows', 'rows', '{}') RETURNING id"),
+    ("account_service_keys", "INSERT INTO account_service_keys (id, account_id, created_by, key_hash, key_prefix, label, permissions)
+        VALUES (gen_random_uuid(), $1, $2, sha256($1::text::bytea), 'lm_svc_rows', 'rows', '{}') RETURNING id"),
+    ("popout_tokens", "INSERT INTO popout_tokens (id, account_id, user_id, token_hash, token_prefix, permissions)
+        VALUES (gen_random_uuid(), $1, $2, sha256($1::text::bytea), 'lm_pop_rows', '{}') RETURNING id"),
+    ("surface_tokens", "INSERT INTO surface_tokens (id, kind, account_id, subject, user_id, token_hash, token_prefix)
+        VALUES (gen_random_uuid(), 'overlay', $1, 'rows', $2, sha256($1::text::bytea), 'lm_overlay_r') RETURNING id"),
+    ("invites", "INSERT INTO invites (id, account_id, code, role_id, method, created_by)
+        SELECT gen_random_uuid(), $1, 'rows-' || $1, id, 'link', $2 FROM account_roles
+        WHERE account_id = $1 AND slug = 'viewer' RETURNING id"),
+    ("channel_connections", "INSERT INTO channel_connections (id, account_id, platform, platform_channel_id, channel_name,
+            display_name, credential_source, connected_by)
+        VALUES (gen_random_uuid(), $1, 'twitch', 'channel-' || $1, 'c', 'C', 'system', $2) RETURNING id"),
+    ("channel_statuses", "INSERT INTO channel_statuses (id, account_id, platform, is_online)
+        SELECT gen_random_uuid(), $1, 'twitch', false WHERE $2 IS NOT NULL RETURNING id"),
+    ("webhook_subscriptions", "INSERT INTO webhook_subscriptions (connection_id, event_type, account_id)
+        SELECT id, 'channel.follow', $1 FROM channel_connections WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("bot_connections", "INSERT INTO bot_connections (id, account_id, platform, bot_user_id, bot_username, display_name,
+            credential_source, credential_app, connected_by)
+        VALUES (gen_random_uuid(), $1, 'twitch', 'bot', 'bot', 'Bot', 'account', 'bot', $2) RETURNING id"),
+    ("app_credentials", "INSERT INTO app_credentials (id, account_id, platform, kind, client_id, client_secret)
+        SELECT gen_random_uuid(), $1, 'youtube', 'channel', 'client', 'sealed' WHERE $2 IS NOT NULL RETURNING id"),
+    ("token_revocations", "INSERT INTO token_revocations (id, account_id, platform, credential_source, credential_app)
+        SELECT gen_random_uuid(), $1, 'twitch', 'system', 'channel' WHERE $2 IS NOT NULL RETURNING id"),
+    ("discord_guilds", "INSERT INTO discord_guilds (id, account_id, guild_id, name, connected_by)
+        VALUES (gen_random_uuid(), $1, 'guild-' || $1, 'Guild', $2) RETURNING id"),
+    ("support_tickets", "INSERT INTO support_tickets (id, user_id, account_id, subject, body)
+        VALUES (gen_random_uuid(), $2, $1, 's', 'b') RETURNING id"),
+    ("extensions", "INSERT INTO extensions (id, short_id, slug, name)
+        SELECT gen_random_uuid(), left($1::text, 13), 'rows-' || $1, 'Rows' WHERE $2 IS NOT NULL RETURNING id"),
+    ("extension_versions", "INSERT INTO extension_versions (id, extension_id, version, manifest, bundle_size_bytes)
+        SELECT gen_random_uuid(), id, '1.0.0', '{}', 0 FROM extensions WHERE slug = 'rows-' || $1 AND $2 IS NOT NULL
+        RETURNING id"),
+    ("extension_installs", "INSERT INTO extension_installs (id, account_id, extension_id, version_id, installed_by)
+        SELECT gen_random_uuid(), $1, extension_id, versions.id, $2 FROM extension_versions AS versions
+        JOIN extensions ON extensions.id = extension_id WHERE slug = 'rows-' || $1 RETURNING id"),
+    ("extension_actions", "INSERT INTO extension_actions (invocation_id, install_id, account_id, action)
+        SELECT 'rows', id, $1, 'send_chat' FROM extension_installs WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
+        RETURNING id"),
+    ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations
+            (id, account_id, automation_id, node_id, install_id, mode)
+        SELECT gen_random_uuid(), $1, automations.id, gen_random_uuid(), installs.id, 'polling'
+        FROM automations JOIN extension_installs AS installs USING (account_id)
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+        SELECT gen_random_uuid(), $1, id, '{}', 'rows' FROM automations WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING id"),
+    ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+            display_name, text, sent_at)
+        SELECT gen_random_uuid(), $1, 'twitch', 'rows', 'u', 'u', 'U', 'hi', now() WHERE $2 IS NOT NULL RETURNING id"),
+    ("events", "INSERT INTO events (id, account_id, event_type, platform_event_id, occurred_at)
+        SELECT gen_random_uuid(), $1, 'twitch:follow', 'rows', now() WHERE $2 IS NOT NULL RETURNING id"),
+    ("extension_errors", "INSERT INTO extension_errors (id, extension_id, install_id, account_id, handler, error_type, message,
+            occurred_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, 'h', 'TypeError', 'm', now() FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("extension_logs", "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, 'info', 'm', now() FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("extension_invocations", "INSERT INTO extension_invocations (id, extension_id, install_id, account_id, handler,
+            bucket_minute, count, errors, duration_ms_sum, duration_hist)
+        SELECT gen_random_uuid(), extension_id, id, $1, 'h', now(), 1, 0, 1, '{}' FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+];
+
+/// What [`TestApp::one_of_everything`] made: ids by table, for tables whose rows have one.
+pub type Rows = BTreeMap<&'static str, Uuid>;
+
+#[derive(QueryableByName)]
+struct Made {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    id: Option<Uuid>,
+}
+
+#[derive(QueryableByName)]
+struct Named {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+#[derive(QueryableByName)]
+struct Fingerprint {
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    content: Option<String>,
+}
+
+impl TestApp {
+    /// Gives an account one row in every table that belongs to accounts.
+    ///
+    /// # Panics
+    /// When a table is missing in the list above: add it, so that isolation and dissolution are tested for it.
+    pub async fn one_of_everything(&self, owner: &Person) -> Rows {
+        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut rows = Rows::new();
+        for (table, sql) in ROWS {
+            let made: Made = sql_query(*sql)
+                .bind::<SqlUuid, _>(owner.account_id)
+                .bind::<SqlUuid, _>(owner.user_id)
+                .get_result(&mut *db)
+                .await
+                .unwrap_or_else(|error| panic!("{table}: {error}"));
+            rows.extend(made.id.map(|id| (*table, id)));
+        }
+        for table in owned_tables(&mut db).await {
+            let count = fingerprint(&mut db, &table, owner.account_id).await.rows;
+            assert!(count > 0, "`{table}` has an account_id but no row in tests/support/rows.rs: add one");
+        }
+        rows
+    }
+
+    /// How many rows and which content each table holds for an account: equal before and after when nothing changed.
+    pub async fn belongings(&self, account_id: Uuid) -> BTreeMap<String, (i64, Option<String>)> {
+        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut found = BTreeMap::new();
+        for table in owned_tables(&mut db).await {
+            let Fingerprint { rows, content } = fingerprint(&mut db, &table, account_id).await;
+            found.insert(table, (rows, content));
+        }
+        found
+    }
+}
+
+/// Every table with an `account_id`, but for those that only name one. Partitions count with their table.
+async fn owned_tables(db: &mut AsyncPgConnection) -> BTreeSet<String> {
+    let tables: Vec<Named> = sql_query(
+        "SELECT relname::text AS name FROM pg_class
+         JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'account_id'
+         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+         UNION ALL SELECT 'accounts'",
+    )
+    .load(db)
+    .await
+    .unwrap();
+    let named = tables.into_iter().map(|table| table.name);
+    named.filter(|table| !NOT_OWNED.iter().any(|(other, _why)| other == table)).collect()
+}
+
+async fn fingerprint(db: &mut AsyncPgConnection, table: &str, account_id: Uuid) -> Fingerprint {
+    let column = if table == "accounts" { "id" } else { "account_id" };
+    let sql = format!(
+        "SELECT count(*) AS rows, md5(string_agg(t::text, '|' ORDER BY t::text)) AS content
+         FROM {table} AS t WHERE {column} = $1"
+    );
+    sql_query(sql).bind::<SqlUuid, _>(account_id).get_result(db).await.unwrap()
+}

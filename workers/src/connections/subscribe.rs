@@ -1,0 +1,196 @@
+//! Deliveries of a connected channel: every kind of event that the ingest daemon understands, asked for once.
+
+use apalis_core::error::BoxDynError;
+use shared::{
+    connections::applications::{self, Pin, Pinned},
+    platforms::{
+        OAuthApp, Platform, PlatformError,
+        kick::KickSubscription,
+        twitch::{EventSubTopic, NewEventSubSubscription},
+    },
+    secret::Secret,
+    tokens::{Holder, Unavailable},
+};
+use url::Url;
+use uuid::Uuid;
+
+use super::{
+    Connections,
+    db::{self, Channel, Subscription},
+    directory,
+};
+
+/// What Kick is asked for, every one in version 1.
+const KICK_EVENTS: [&str; 7] = [
+    "chat.message.sent",
+    "channel.followed",
+    "channel.subscription.new",
+    "channel.subscription.renewal",
+    "channel.subscription.gifts",
+    "livestream.status.updated",
+    "moderation.banned",
+];
+
+/// Asks the platform of a channel for what it does not deliver yet. Runs that fail half-way leave what was made.
+///
+/// # Errors
+/// When the database or the platform is away: the job is tried again.
+pub(super) async fn subscribe(data: &Connections, connection_id: Uuid) -> Result<(), BoxDynError> {
+    let postgres = &data.context.databases.postgres;
+    let channel = db::channel(&mut *postgres.get().await?, connection_id).await?;
+    // Disconnected meanwhile, or to be connected again first: then this is asked for again, too.
+    let Some(channel) = channel.filter(|channel| !channel.reconnect_required) else { return Ok(()) };
+    match channel.platform.parse() {
+        Ok(Platform::Twitch) => twitch(data, &channel).await,
+        Ok(Platform::Kick) => kick(data, &channel).await,
+        // The others have no webhooks for channels (D §3, §5, §6).
+        _ => Ok(()),
+    }
+}
+
+async fn twitch(data: &Connections, channel: &Channel) -> Result<(), BoxDynError> {
+    let context = &data.context;
+    let Some(secret) = &context.config.platforms.twitch_eventsub_secret else {
+        tracing::warn!("LUMIO_TWITCH_EVENTSUB_SECRET is not set: nothing is asked of Twitch");
+        return Ok(());
+    };
+    let Some(application) = application(data, channel).await? else { return Ok(()) };
+    let callback = callback(&context.config.http.public_url)?;
+    let token = app_token(data, &application).await?;
+    for topic in topics(&channel.platform_channel_id) {
+        let event_type = topic.subscription_type();
+        if channel.has(event_type) {
+            continue;
+        }
+        let wanted = NewEventSubSubscription { topic, callback: callback.clone(), secret: secret.clone() };
+        let twitch = context.platforms.twitch();
+        let made = twitch.create_eventsub_subscription_of(&application.client_id, &token, &wanted).await;
+        let (subscription, outcome) = match made {
+            Ok(made) => (Subscription::made(event_type, Some(made.id)), "made"),
+            Err(PlatformError::Conflict { .. }) => (Subscription::made(event_type, None), "known"),
+            Err(PlatformError::Rejected { message }) => {
+                tracing::info!(connection_id = %channel.id, event_type, message, "Twitch does not deliver");
+                (Subscription::refused(event_type, message), "refused")
+            }
+            Err(error) => {
+                if error == PlatformError::Unauthorized {
+                    context.platforms.forget_app_token(Platform::Twitch, &token).await;
+                }
+                return Err(error.into());
+            }
+        };
+        remember(data, channel, &subscription, outcome).await?;
+    }
+    Ok(())
+}
+
+/// The application that the channel was connected with: only it may read there.
+async fn application(data: &Connections, channel: &Channel) -> Result<Option<OAuthApp>, BoxDynError> {
+    let context = &data.context;
+    let pin = Pin {
+        platform: Platform::Twitch,
+        account: Some(channel.account_id),
+        source: channel.source()?,
+        app: channel.app()?,
+        client_id: channel.client_id.clone(),
+    };
+    let mut connection = context.databases.postgres.get().await?;
+    Ok(match applications::pinned(&mut connection, directory(context), &pin).await? {
+        Pinned::Application(application) => Some(application),
+        Pinned::Gone | Pinned::Undecryptable => {
+            tracing::info!(connection_id = %channel.id, "the application of a channel cannot be used");
+            None
+        }
+    })
+}
+
+/// A token of the application; the configured one's is kept.
+async fn app_token(data: &Connections, application: &OAuthApp) -> Result<Secret, BoxDynError> {
+    let platforms = &data.context.platforms;
+    let configured = data.context.config.platforms.twitch.client_id.as_deref();
+    if configured == Some(application.client_id.as_str()) {
+        return Ok(platforms.app_token(Platform::Twitch).await?);
+    }
+    Ok(platforms.twitch().app_token_of(application).await?.access_token)
+}
+
+/// What the ingest daemon understands, read in the broadcaster's own name.
+fn topics(broadcaster: &str) -> [EventSubTopic; 7] {
+    let broadcaster_user_id = broadcaster.to_owned();
+    [
+        EventSubTopic::ChannelChatMessage {
+            broadcaster_user_id: broadcaster_user_id.clone(),
+            user_id: broadcaster_user_id.clone(),
+        },
+        EventSubTopic::ChannelFollow {
+            broadcaster_user_id: broadcaster_user_id.clone(),
+            moderator_user_id: broadcaster_user_id.clone(),
+        },
+        EventSubTopic::ChannelRaid { to_broadcaster_user_id: broadcaster_user_id.clone() },
+        EventSubTopic::ChannelSubscribe { broadcaster_user_id: broadcaster_user_id.clone() },
+        EventSubTopic::ChannelCheer { broadcaster_user_id: broadcaster_user_id.clone() },
+        EventSubTopic::StreamOnline { broadcaster_user_id: broadcaster_user_id.clone() },
+        EventSubTopic::StreamOffline { broadcaster_user_id },
+    ]
+}
+
+fn callback(public_url: &Url) -> Result<Url, BoxDynError> {
+    let base = public_url.as_str().trim_end_matches('/');
+    Ok(Url::parse(&format!("{base}/v1/webhooks/twitch"))?)
+}
+
+/// Kick takes the channel's own token; where it delivers to is set in the application there.
+async fn kick(data: &Connections, channel: &Channel) -> Result<(), BoxDynError> {
+    let wanted: Vec<&str> = KICK_EVENTS.into_iter().filter(|event| !channel.has(event)).collect();
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let (client, broadcaster) = (data.context.platforms.kick(), channel.platform_channel_id.as_str());
+    let asked = &wanted;
+    let made = data
+        .context
+        .tokens
+        .call(Holder::Channel(channel.id), |access| async move {
+            client.create_event_subscriptions(&access.token, broadcaster, asked).await
+        })
+        .await;
+    match made {
+        Ok(rows) => {
+            for row in rows {
+                let outcome = if row.subscription_id.is_some() { "made" } else { "refused" };
+                remember(data, channel, &from_kick(row), outcome).await?;
+            }
+            Ok(())
+        }
+        // Whoever connects the channel again asks again.
+        Err(Unavailable::Missing | Unavailable::ReconnectRequired) => Ok(()),
+        Err(Unavailable::Platform(PlatformError::Rejected { message })) => {
+            tracing::info!(connection_id = %channel.id, message, "Kick does not deliver");
+            for event in wanted {
+                remember(data, channel, &Subscription::refused(event, message.clone()), "refused").await?;
+            }
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn from_kick(row: KickSubscription) -> Subscription {
+    match row.subscription_id {
+        Some(id) => Subscription::made(&row.name, Some(id)),
+        None => Subscription::refused(&row.name, row.error.unwrap_or_else(|| "refused".to_owned())),
+    }
+}
+
+async fn remember(
+    data: &Connections,
+    channel: &Channel,
+    subscription: &Subscription,
+    outcome: &str,
+) -> Result<(), BoxDynError> {
+    let context = &data.context;
+    let mut connection = context.databases.postgres.get().await?;
+    db::remember(&mut connection, channel, subscription, context.clock.now()).await?;
+    data.subscriptions.with_label_values(&[channel.platform.as_str(), outcome]).inc();
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Erases what an account that was ended leaves outside of the primary database (specification C §3, dissolve).
+
+use apalis_core::{error::BoxDynError, task::data::Data};
+use queue::EnqueueOptions;
+use shared::{
+    Result,
+    accounts::{ERASED_AGAIN_AFTER, erase_rows, storage_prefix},
+    events::Channel,
+    extensions::announce,
+    jobs::EraseAccount,
+    storage::Storage,
+};
+use uuid::Uuid;
+
+use crate::Context;
+
+/// What the erasure of an account works with.
+#[derive(Clone)]
+pub(super) struct Eraser {
+    context: Context,
+    storage: Storage,
+    again: queue::Producer<EraseAccount>,
+}
+
+impl Eraser {
+    pub fn new(context: &Context) -> Result<Self> {
+        let storage = Storage::open(&context.config.storage_url)?;
+        Ok(Self { context: context.clone(), storage, again: context.producer::<EraseAccount>()? })
+    }
+}
+
+pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Result<(), BoxDynError> {
+    let EraseAccount { account_id, is_repeat } = job;
+    let Eraser { context, storage, again } = &*eraser;
+    // First, so that handlers of its installs write no more than what they are about to.
+    announce::refresh(&context.redis, account_id).await?;
+    let rows = erase_rows(&context.databases.timescaledb, account_id).await?;
+    let objects = storage.delete_below(&storage_prefix(account_id)).await?;
+    for channel in channels(account_id) {
+        context.events.forget(&channel.to_string()).await?;
+    }
+    tracing::info!(%account_id, is_repeat, rows, objects, "what an account left was erased");
+    if !is_repeat {
+        let key = format!("erase_account_again:{account_id}");
+        let options = EnqueueOptions::new().key(key).delay(ERASED_AGAIN_AFTER);
+        again.enqueue(&EraseAccount { account_id, is_repeat: true }, options).await?;
+    }
+    Ok(())
+}
+
+const fn channels(account_id: Uuid) -> [Channel; 4] {
+    [
+        Channel::Chat(account_id),
+        Channel::Events(account_id),
+        Channel::Extensions(account_id),
+        Channel::Account(account_id),
+    ]
+}

@@ -1,0 +1,254 @@
+//! EventSub notifications that become events, by type.
+
+use serde_json::{Value, json};
+
+use super::{Person, PlatformEvent, Unreadable, fields::Fields};
+
+/// Where the channel's id stands in most events.
+pub(super) const BROADCASTER: &str = "broadcaster_user_id";
+
+/// The event that a notification is; `None` for one that nobody is told of.
+pub(super) fn platform_event(
+    event_type: &str,
+    event: &Fields<'_>,
+) -> Result<Option<PlatformEvent>, Unreadable> {
+    Ok(Some(match event_type {
+        "channel.follow" => follow(event),
+        "channel.subscribe" => subscribe(event),
+        "channel.subscription.message" => resub(event)?,
+        "channel.subscription.gift" => gift(event),
+        "channel.cheer" => cheer(event),
+        "channel.raid" => raid(event)?,
+        "channel.unban" => unban(event),
+        "channel.channel_points_custom_reward_redemption.add"
+        | "channel.channel_points_custom_reward_redemption.update" => reward(event)?,
+        "channel.hype_train.begin" | "channel.hype_train.progress" => hype_train(event),
+        "channel.hype_train.end" => PlatformEvent::new(
+            "twitch:hype_train_end",
+            json!({ "level": event.raw("level"), "total": event.raw("total") }),
+        ),
+        "channel.poll.begin" | "channel.poll.progress" => poll("twitch:poll", event),
+        "channel.poll.end" => poll("twitch:poll_end", event),
+        "channel.prediction.begin" | "channel.prediction.progress" => prediction("twitch:prediction", event),
+        "channel.prediction.lock" => prediction("twitch:prediction_lock", event),
+        "channel.prediction.end" => prediction("twitch:prediction_end", event),
+        "channel.goal.begin" | "channel.goal.progress" => goal("twitch:goal", event),
+        "channel.goal.end" => goal("twitch:goal_end", event),
+        "channel.ad_break.begin" => PlatformEvent::new(
+            "twitch:ad_break",
+            json!({ "duration_seconds": event.raw("duration_seconds"), "started_at": event.raw("started_at") }),
+        ),
+        "stream.online" => stream_online(event)?,
+        "stream.offline" => PlatformEvent::new("twitch:stream_offline", broadcaster(event)),
+        "channel.update" => PlatformEvent::new(
+            "twitch:stream_update",
+            json!({
+                "title": event.raw("title"),
+                "category_name": event.raw("category_name"),
+                "category_id": event.raw("category_id"),
+            }),
+        ),
+        _ => return Ok(None),
+    }))
+}
+
+fn follow(event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "followed_at": event.raw("followed_at"),
+    });
+    PlatformEvent { user: user(event), ..PlatformEvent::new("twitch:follower", data) }
+}
+
+/// The recipient of a gift is told here and its giver by `channel.subscription.gift`: a channel subscribes to the one
+/// or to the other.
+fn subscribe(event: &Fields<'_>) -> PlatformEvent {
+    if event.flag("is_gift") {
+        let data = json!({
+            "gifter_name": null,
+            "gifter_user_id": null,
+            "recipient_name": event.raw("user_name"),
+            "recipient_user_id": event.raw("user_id"),
+            "tier": event.raw("tier"),
+        });
+        return PlatformEvent {
+            user: user(event),
+            amount: Some(1),
+            ..PlatformEvent::new("twitch:gift_sub", data)
+        };
+    }
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "tier": event.raw("tier"),
+        "months": 1,
+        "message": null,
+    });
+    PlatformEvent { user: user(event), ..PlatformEvent::new("twitch:subscribe", data) }
+}
+
+fn resub(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
+    let message = event.object("message")?.optional_text("text");
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "tier": event.raw("tier"),
+        "months": event.raw("cumulative_months"),
+        "message": message,
+    });
+    Ok(PlatformEvent { user: user(event), message, ..PlatformEvent::new("twitch:resub", data) })
+}
+
+fn gift(event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "gifter_name": event.raw("user_name"),
+        "gifter_user_id": event.raw("user_id"),
+        "recipient_name": null,
+        "recipient_user_id": null,
+        "tier": event.raw("tier"),
+    });
+    PlatformEvent {
+        user: user(event),
+        amount: event.number("total"),
+        ..PlatformEvent::new("twitch:gift_sub", data)
+    }
+}
+
+fn cheer(event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "bits": event.raw("bits"),
+        "message": event.raw("message"),
+    });
+    PlatformEvent {
+        user: user(event),
+        amount: event.number("bits"),
+        currency: Some("bits".to_owned()),
+        message: event.optional_text("message"),
+        ..PlatformEvent::new("twitch:cheer", data)
+    }
+}
+
+fn raid(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
+    let data = json!({
+        "from_broadcaster_name": event.text("from_broadcaster_user_name")?,
+        "from_broadcaster_id": event.text("from_broadcaster_user_id")?,
+        "viewer_count": event.raw("viewers"),
+    });
+    let raider = person(event, "from_broadcaster_user");
+    Ok(PlatformEvent {
+        user: raider,
+        amount: event.number("viewers"),
+        ..PlatformEvent::new("twitch:raid", data)
+    })
+}
+
+fn unban(event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "reason": null,
+        "moderator_name": event.raw("moderator_user_name"),
+    });
+    PlatformEvent { user: user(event), ..PlatformEvent::new("twitch:unban", data) }
+}
+
+/// A redemption is told again when its status changes.
+fn reward(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
+    let (reward, status) = (event.object("reward")?, event.text("status")?);
+    let source_id = format!("redemption:{}:{status}", event.text("id")?);
+    let data = json!({
+        "user_name": event.raw("user_name"),
+        "user_id": event.raw("user_id"),
+        "reward_id": reward.raw("id"),
+        "reward_title": reward.raw("title"),
+        "reward_cost": reward.raw("cost"),
+        "input": event.optional_text("user_input"),
+        "status": status,
+    });
+    Ok(PlatformEvent {
+        source_id: Some(source_id),
+        user: user(event),
+        amount: reward.number("cost"),
+        currency: Some("points".to_owned()),
+        message: event.optional_text("user_input"),
+        ..PlatformEvent::new("twitch:reward", data)
+    })
+}
+
+fn hype_train(event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "level": event.raw("level"),
+        "total": event.raw("total"),
+        "progress": event.raw("progress"),
+        "goal": event.raw("goal"),
+    });
+    PlatformEvent::new("twitch:hype_train", data)
+}
+
+fn poll(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
+    let winner = event.objects("choices").into_iter().max_by_key(|choice| choice.number("votes"));
+    let winner =
+        winner.filter(|_| event_type == "twitch:poll_end").and_then(|choice| choice.optional_text("id"));
+    let data = json!({
+        "poll_id": event.raw("id"),
+        "title": event.raw("title"),
+        "choices": event.raw("choices"),
+        "status": event.raw("status"),
+        "winning_choice_id": winner,
+    });
+    PlatformEvent::new(event_type, data)
+}
+
+fn prediction(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "prediction_id": event.raw("id"),
+        "title": event.raw("title"),
+        "outcomes": event.raw("outcomes"),
+        "winning_outcome_id": event.raw("winning_outcome_id"),
+        "status": event.raw("status"),
+    });
+    PlatformEvent::new(event_type, data)
+}
+
+fn goal(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
+    let data = json!({
+        "goal_id": event.raw("id"),
+        "type": event.raw("type"),
+        "description": event.raw("description"),
+        "current_amount": event.raw("current_amount"),
+        "target_amount": event.raw("target_amount"),
+        "is_achieved": event.raw("is_achieved"),
+    });
+    PlatformEvent::new(event_type, data)
+}
+
+fn stream_online(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
+    let mut data = broadcaster(event);
+    data["started_at"] = event.raw("started_at").clone();
+    let source_id = Some(format!("stream:{}", event.text("id")?));
+    Ok(PlatformEvent { source_id, ..PlatformEvent::new("twitch:stream_online", data) })
+}
+
+fn broadcaster(event: &Fields<'_>) -> Value {
+    json!({
+        "broadcaster_name": event.raw("broadcaster_user_name"),
+        "broadcaster_id": event.raw(BROADCASTER),
+    })
+}
+
+pub(super) fn user(event: &Fields<'_>) -> Option<Person> {
+    person(event, "user")
+}
+
+/// The three fields that Twitch names somebody by; nobody when the user is anonymous.
+fn person(event: &Fields<'_>, prefix: &str) -> Option<Person> {
+    Some(Person {
+        id: event.optional_text(&format!("{prefix}_id"))?,
+        username: event.optional_text(&format!("{prefix}_login")),
+        display_name: event.optional_text(&format!("{prefix}_name")),
+        avatar_url: None,
+    })
+}
