@@ -390,3 +390,19 @@ async fn a_search_reads_indexes() {
     let plan: Vec<String> = plan.into_iter().map(|line| line.line).collect();
     assert!(plan.iter().any(|line| line.contains("users_username_prefix")), "{plan:#?}");
 }
+
+#[tokio::test]
+async fn a_code_is_shown_only_to_who_could_have_made_the_invite() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let recruiter = app.member_with(owner.account_id, &["members:read", "members:create"]).await;
+    let roles = owner.get("/v1/roles").await;
+    let administrator =
+        roles.data().as_array().unwrap().iter().find(|role| role["slug"] == "administrator").unwrap();
+    let invite = json!({ "role_id": administrator["id"], "method": "link" });
+    let code = owner.post("/v1/invites", invite).await.expect(201)["data"]["code"].clone();
+    assert_eq!(owner.get("/v1/invites").await.data()[0]["code"], code);
+    assert_eq!(recruiter.get("/v1/invites").await.data()[0]["code"], json!(null));
+    let graphql = recruiter.graphql("{ invites { code } }", json!({})).await;
+    assert_eq!(graphql.body["data"]["invites"][0]["code"], json!(null), "{}", graphql.text);
+}

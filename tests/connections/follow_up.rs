@@ -8,7 +8,7 @@ use lumio_tests::{SocketRequest, TestApp};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, Platform};
 use serde_json::json;
-use shared::db::schema::{token_revocations, webhook_subscriptions};
+use shared::db::schema::{channel_connections, token_revocations, webhook_subscriptions};
 
 use super::world::{channel_tokens, connect, id_of, own_app, reconnect, streamer, system_app};
 use crate::live::world::{eventually, workers};
@@ -55,6 +55,15 @@ async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_
     assert_eq!(channel_tokens(&app, id_of(&connection)).await.token_version, 1);
     tokio::time::sleep(Duration::from_millis(1500)).await;
     assert_eq!((delivered(&app).await, app.platforms.eventsub_subscriptions().len()), (7, 7));
+    // A grant that ended took its deliveries with it.
+    diesel::update(channel_connections::table)
+        .set(channel_connections::reconnect_required.eq(true))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    reconnect(&app, &owner, Platform::Twitch).await;
+    eventually("everything is asked for again", async || app.platforms.eventsub_subscriptions().len() == 14)
+        .await;
     running.stop().await.unwrap();
     app.stop().await;
 }

@@ -7,6 +7,7 @@ mod links;
 mod login_connections;
 mod logins;
 mod own_sessions;
+mod popout_borders;
 mod popout_sessions;
 mod popout_tokens;
 mod rate_tiers;

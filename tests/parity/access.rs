@@ -180,10 +180,8 @@ fn expected_of_anonymous(rule: &Rule) -> Option<(String, String)> {
 }
 
 fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
-    if rule.who == Who::Everybody {
-        return missing(rule);
-    }
-    (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
+    let asks_for_something = rule.who != Who::Everybody || rule.needs.text().is_some();
+    asks_for_something.then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
 }
 
 /// Whether the rule refuses the kind of credential, and how.

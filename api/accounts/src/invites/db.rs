@@ -1,10 +1,13 @@
 //! Queries over `invites`. Each but the one by code carries the account.
 
-use api_core::{Result, Timestamp, invites::MemberRole};
+use std::collections::HashMap;
+
+use api_core::{Result, Timestamp, access::AccountScopes, invites::MemberRole};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::exists, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
+    catalogue::PermissionSet,
     db::schema::{account_roles, accounts, invites, login_connections, users},
     id::{AccountId, UserId},
 };
@@ -69,6 +72,19 @@ pub(super) async fn list(
         .load::<Row>(connection)
         .await?;
     Ok(rows.into_iter().map(|row| invite(row, now)).collect())
+}
+
+/// What the account's roles hold.
+pub(super) async fn roles(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+) -> Result<HashMap<Uuid, AccountScopes>> {
+    let rows: Vec<(Uuid, Vec<String>)> = account_roles::table
+        .filter(account_roles::account_id.eq(account))
+        .select((account_roles::id, account_roles::permissions))
+        .load(connection)
+        .await?;
+    Ok(rows.into_iter().map(|(id, held)| (id, PermissionSet::from_strings(&held))).collect())
 }
 
 pub(super) async fn find(

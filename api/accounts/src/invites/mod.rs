@@ -84,16 +84,23 @@ pub struct InvitePreview {
 /// The invites of the account.
 pub static INVITES: Operation<AccountCaller> = Operation::account("invites", AccountPermission::MembersRead);
 
-/// Lists the invites of the account, newest first.
+/// Lists the invites of the account, newest first. A code is shown to those who could have made the invite: who holds
+/// it can take the role.
 ///
 /// # Errors
 /// As the rule.
 pub async fn invites(cx: &Cx) -> Result<Vec<Invite>> {
     let caller = cx.authorize(&INVITES).await?;
     let now = cx.state().clock.now();
-    let mut invites = db::list(&mut *caller.db().await?, caller.account, now).await?;
-    if !caller.permissions.contains(AccountPermission::MembersCreate) {
-        invites.iter_mut().for_each(|invite| invite.code = None);
+    let mut connection = caller.db().await?;
+    let mut invites = db::list(&mut connection, caller.account, now).await?;
+    let roles = db::roles(&mut connection, caller.account).await?;
+    let may_invite = caller.permissions.contains(AccountPermission::MembersCreate);
+    for invite in &mut invites {
+        let role = roles.get(&invite.role.id);
+        if !may_invite || role.is_none_or(|role| caller.must_hold(role).is_err()) {
+            invite.code = None;
+        }
     }
     Ok(invites)
 }

@@ -114,7 +114,10 @@ pub async fn exchange_oauth(
     let visitor = cx.authorize(&EXCHANGE_OAUTH).await?;
     let input = input?;
     let code = Secret::new(validate::text("code", &input.code, 1, LONGEST_CODE)?);
-    let pending = pending::redeem(cx, platform, &input.state).await?;
+    let mut pending = pending::redeem(cx, platform, &input.state).await?;
+    // Allowed when it was asked for; a client follows it, so it has to be allowed still.
+    let return_to = return_to::still_allowed(cx, pending.return_to.as_deref()).await?;
+    pending.return_to = return_to.map(String::from);
     exchange::exchange(cx, &visitor, pending, &code).await
 }
 

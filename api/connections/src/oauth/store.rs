@@ -16,7 +16,7 @@ use shared::{
     },
     crypto::{Place, row},
     db::schema::{
-        accounts, bot_connections, channel_connections, channel_statuses, discord_guilds,
+        accounts, bot_connections, channel_connections, channel_statuses, discord_guilds, token_refreshes,
         webhook_subscriptions,
     },
     secret::Secret,
@@ -72,6 +72,7 @@ pub(super) async fn channel(
             dsl::client_id,
             dsl::access_token,
             dsl::refresh_token,
+            dsl::reconnect_required,
         ))
         .for_update()
         .first(connection)
@@ -118,8 +119,14 @@ pub(super) async fn channel(
         }
     };
     let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
+    if let Some(old) = &old {
+        let still_delivers = old.platform_id == owner.channel_id
+            && old.client_id.as_ref() == Some(&granted.client_id)
+            && !old.reconnect_required;
+        begin_anew(connection, id, still_delivers).await?;
+    }
     if let Some(other) = old.filter(|old| old.platform_id != owner.channel_id) {
-        forget_channel(connection, account, slug, id).await?;
+        forget_status(connection, account, slug).await?;
         revoke(cx, connection, "channel_connections", Some(account), pending, other).await?;
     }
     Ok(Stored {
@@ -154,6 +161,7 @@ pub(super) async fn bot(
             dsl::client_id,
             dsl::access_token,
             dsl::refresh_token,
+            dsl::reconnect_required,
         ))
         .for_update()
         .first(connection)
@@ -201,6 +209,9 @@ pub(super) async fn bot(
         }
     };
     let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
+    if old.is_some() {
+        begin_anew(connection, id, false).await?;
+    }
     if let Some(other) = old.filter(|old| old.platform_id != owner.id) {
         revoke(cx, connection, "bot_connections", account, pending, other).await?;
     }
@@ -274,6 +285,7 @@ struct Replaced {
     client_id: Option<String>,
     access_token: Option<Vec<u8>>,
     refresh_token: Option<Vec<u8>>,
+    reconnect_required: bool,
 }
 
 /// Tokens as they are stored.
@@ -319,17 +331,19 @@ async fn one_at_a_time(
     Ok(())
 }
 
-/// What was known of the channel that was connected before.
-async fn forget_channel(
-    connection: &mut AsyncPgConnection,
-    account: Uuid,
-    platform: &str,
-    id: Uuid,
-) -> Result<()> {
-    let subscriptions = webhook_subscriptions::table.filter(
-        webhook_subscriptions::connection_id.eq(id).and(webhook_subscriptions::account_id.eq(account)),
-    );
-    diesel::delete(subscriptions).execute(connection).await?;
+/// Forgets what belonged to the earlier grant: the pause between its refreshes, and its deliveries, which are asked for
+/// again unless they still come: another channel, another application and a grant that ended have none.
+async fn begin_anew(connection: &mut AsyncPgConnection, id: Uuid, still_delivers: bool) -> Result<()> {
+    if !still_delivers {
+        let deliveries = webhook_subscriptions::table.filter(webhook_subscriptions::connection_id.eq(id));
+        diesel::delete(deliveries).execute(connection).await?;
+    }
+    diesel::delete(token_refreshes::table.find(id)).execute(connection).await?;
+    Ok(())
+}
+
+/// What was known of the channel that another one takes the place of.
+async fn forget_status(connection: &mut AsyncPgConnection, account: Uuid, platform: &str) -> Result<()> {
     let statuses = channel_statuses::table
         .filter(channel_statuses::account_id.eq(account).and(channel_statuses::platform.eq(platform)));
     diesel::delete(statuses).execute(connection).await?;

@@ -85,6 +85,10 @@ impl Cx {
 
     fn check_credential(&self, rule: &Rule) -> Result<()> {
         match (&self.inner.principal, rule.who) {
+            // Where a right is needed, a credential that is no longer valid is not the same as none.
+            (Principal::Anonymous { refused: true }, _) if !matches!(rule.needs, Needs::Nothing) => {
+                Err(ApiError::unauthorized("Invalid or expired token"))
+            }
             (principal, who) if principal.is_admitted(who) => Ok(()),
             (Principal::Anonymous { refused: false }, _) => {
                 Err(ApiError::unauthorized("Authentication required"))

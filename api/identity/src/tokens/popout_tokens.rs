@@ -3,7 +3,7 @@
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AccountScopes, Member},
+    access::{AccountCaller, AccountScopes, Member, MemberAccess, member_access},
     validate,
 };
 use diesel::{Queryable, Selectable};
@@ -137,6 +137,12 @@ pub async fn create_popout_token(
     let expires_at = expiry(input.expires_at.as_deref(), now)?;
     let user = input.user_id.map_or(member.user, UserId);
     member.must_hold(&permissions)?;
+    if user != member.user
+        && let Some(holder) = member_access(cx.state(), member.account, user).await?
+    {
+        // What acts as somebody counts as theirs: nobody hands it to a member who may do more than they.
+        member.must_hold(&holder.permissions)?;
+    }
 
     let token = NewToken::generate(TokenKind::Popout);
     let new = db::NewPopoutToken {
@@ -186,10 +192,17 @@ pub async fn update_popout_token(
     if changes.is_empty() {
         return db::find(&mut connection, caller.account, id).await?.ok_or_else(not_found);
     }
+    if cx.principal().credential_id() == Some(id) {
+        return Err(ApiError::forbidden("A popout token cannot change itself"));
+    }
+    let holder = match changes.set.user_id {
+        Some(user) => member_access(cx.state(), caller.account, user).await?,
+        None => None,
+    };
     let changed = connection
         .transaction(async |connection| {
-            let before = db::find_for_update(connection, caller.account, id).await?;
-            changes.check_against(connection, &caller, &before.ok_or_else(not_found)?).await?;
+            let before = db::find_for_update(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            changes.check_against(connection, &caller, &before, holder.as_deref()).await?;
             let after = db::update(connection, caller.account, id, &changes.set).await?;
             audit::record(connection, entry(cx, "popout_token:updated", &after)).await?;
             Ok::<_, ApiError>(after)
@@ -250,12 +263,13 @@ impl Changes {
     }
 
     /// What a change gives away must be the caller's own: permissions that are added, and every permission when the
-    /// token is handed to another member.
+    /// token is handed to another member or works for longer. Nobody hands it to a member who may do more than they.
     async fn check_against(
         &self,
         connection: &mut AsyncPgConnection,
         caller: &AccountCaller,
         before: &PopoutToken,
+        holder: Option<&MemberAccess>,
     ) -> Result<()> {
         let had = PermissionSet::from_strings(&before.permissions);
         let new_holder = self.set.user_id.filter(|user| user.0 != before.user_id);
@@ -263,8 +277,21 @@ impl Changes {
             check_member(connection, caller.account, user).await?;
         }
         let after = self.permissions.unwrap_or(had);
-        let given = after.iter().filter(|permission| new_holder.is_some() || !had.contains(*permission));
-        caller.must_hold(&given.collect())
+        let is_new = new_holder.is_some() || self.prolongs(before);
+        let given = after.iter().filter(|permission| is_new || !had.contains(*permission));
+        caller.must_hold(&given.collect())?;
+        match (new_holder, holder) {
+            (Some(_), Some(holder)) => caller.must_hold(&holder.permissions),
+            _ => Ok(()),
+        }
+    }
+
+    fn prolongs(&self, before: &PopoutToken) -> bool {
+        match (self.set.expires_at, before.expires_at) {
+            (None, _) | (Some(_), None) => false,
+            (Some(None), Some(_)) => true,
+            (Some(Some(until)), Some(was)) => until > *was,
+        }
     }
 }
 

@@ -21,6 +21,8 @@ use crate::{
 const LINGER: Duration = Duration::from_secs(30);
 /// Events that may arrive while what was missed before them is read.
 const LONGEST_HOLD: usize = 4096;
+/// Held events that go to sockets before these are written to: well below what one may have waiting.
+const PASSED_AT_ONCE: usize = 128;
 /// Sockets that are written to by whoever brings an event.
 const WRITTEN_AT_ONCE: usize = 4;
 /// Sockets that one task writes to: about half a millisecond of work, which others on its thread wait for.
@@ -201,9 +203,12 @@ impl Topic {
         if held.len() > LONGEST_HOLD {
             return false;
         }
-        let due = held.iter().flat_map(|delivery| inner.pass_on(hub, delivery)).collect();
+        // Written as it goes: all at once would be more than a socket may have waiting.
+        for part in held.chunks(PASSED_AT_ONCE) {
+            let due: Vec<_> = part.iter().flat_map(|delivery| inner.pass_on(hub, delivery)).collect();
+            due.iter().for_each(|socket| socket.flush());
+        }
         drop(inner);
-        write_out(due);
         self.live.send_replace(true);
         true
     }

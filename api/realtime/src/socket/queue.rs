@@ -189,6 +189,8 @@ impl Socket {
         queue.closing.get_or_insert(Closing::Answered);
         queue.frames = VecDeque::new();
         drop(queue);
+        // The server may have stopped reading: only its writer still learns that the response has ended.
+        self.writer.wake();
         self.room.notify_waiters();
         self.signal(Signal::Ended);
     }
