@@ -4,15 +4,10 @@
 use std::collections::BTreeMap;
 
 use api_core::access::{Rule, Who};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
-use shared::{
-    db::schema::{account_feature_overrides, feature_flags},
-    token::TokenKind,
-};
+use shared::token::TokenKind;
 use uuid::Uuid;
 
 use super::published::{Field, Route, fields, innermost, introspection, routes, type_named};
@@ -128,7 +123,7 @@ impl Callers {
         }
         if let (Some(feature), Some(permission)) = (rule.feature, rule.needs.of_account().first()) {
             let off = app.owner().await;
-            switch_off(app, off.account_id, feature.key()).await;
+            app.override_feature(off.account_id, feature.key(), false).await;
             let caller = match rule.who {
                 Who::PersonalKey => app.personal_key(&off, &[permission.text()]).await,
                 _ => off.caller.clone(),
@@ -198,25 +193,6 @@ fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
         Who::Anyone | Who::Everybody => "This token cannot call the API",
     };
     Some(("FORBIDDEN".into(), message.into()))
-}
-
-pub(super) async fn switch_off(app: &TestApp, account_id: Uuid, key: &str) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let feature_id: Uuid = feature_flags::table
-        .filter(feature_flags::key.eq(key))
-        .select(feature_flags::id)
-        .first(&mut *db)
-        .await
-        .unwrap();
-    diesel::insert_into(account_feature_overrides::table)
-        .values((
-            account_feature_overrides::account_id.eq(account_id),
-            account_feature_overrides::feature_id.eq(feature_id),
-            account_feature_overrides::enabled.eq(false),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
 }
 
 /// Calls a route with ids that nobody has and a body that says nothing.

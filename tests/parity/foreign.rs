@@ -9,10 +9,7 @@ use serde_json::{Value, json};
 use shared::catalogue::{AccountPermission, Permission};
 use uuid::Uuid;
 
-use super::{
-    published::{Route, openapi, resolved, routes},
-    walk::switch_everything_on,
-};
+use super::published::{Route, openapi, resolved, routes};
 
 /// Operations for which a stranger's id is no secret, each with the reason.
 const NOT_A_SECRET: &[(&str, &str)] = &[];
@@ -21,7 +18,7 @@ const NOT_A_SECRET: &[(&str, &str)] = &[];
 async fn nobody_reaches_into_another_account() {
     let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2).start().await;
     let (victim, stranger) = (app.owner().await, app.owner().await);
-    switch_everything_on(&app, stranger.account_id).await;
+    app.override_every_feature(stranger.account_id, true).await;
     let rows = app.one_of_everything(&victim).await;
     let before = app.belongings(victim.account_id).await;
     let everything: Vec<&str> = AccountPermission::ALL.iter().map(|permission| permission.text()).collect();

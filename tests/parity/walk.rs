@@ -4,14 +4,11 @@
 use std::{collections::BTreeMap, time::Instant};
 
 use api_core::access::{Needs, Rule, Who};
-use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
 use futures::{StreamExt, stream};
 use lumio_api::operations;
 use lumio_tests::{Caller, Person, TestApp};
 use shared::{
     catalogue::{AccountPermission, account_roles},
-    db::schema::{account_feature_overrides, feature_flags},
     token::TokenKind,
 };
 use uuid::Uuid;
@@ -234,7 +231,8 @@ impl Stage {
         let account = owner.account_id;
         app.developer_profile(owner.user_id).await;
         for account in [account, elsewhere.account_id] {
-            switch_everything_on(app, account).await;
+            // Features are not what this walk is about.
+            app.override_every_feature(account, true).await;
         }
         let subject = Uuid::now_v7().to_string();
         let mut lasting = vec![
@@ -307,7 +305,7 @@ impl Stage {
                     _ => Vec::new(),
                 };
                 let operator = app.admin_with(&needed).await;
-                switch_everything_on(app, operator.account_id).await;
+                app.override_every_feature(operator.account_id, true).await;
                 return operator.caller;
             }
             lasting => {
@@ -317,21 +315,4 @@ impl Stage {
         };
         app.session(person.user_id, person.account_id).await.caller
     }
-}
-
-/// Features are not what this walk is about.
-pub(super) async fn switch_everything_on(app: &TestApp, account_id: Uuid) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let flags: Vec<Uuid> = feature_flags::table.select(feature_flags::id).load(&mut *db).await.unwrap();
-    let rows: Vec<_> = flags
-        .into_iter()
-        .map(|feature_id| {
-            (
-                account_feature_overrides::account_id.eq(account_id),
-                account_feature_overrides::feature_id.eq(feature_id),
-                account_feature_overrides::enabled.eq(true),
-            )
-        })
-        .collect();
-    diesel::insert_into(account_feature_overrides::table).values(rows).execute(&mut *db).await.unwrap();
 }

@@ -1,5 +1,6 @@
 //! The WebSocket protocol and the hub (specification A §6, C §11).
 
+mod endings;
 mod frames;
 mod gates;
 mod handshake;

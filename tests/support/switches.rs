@@ -39,6 +39,17 @@ impl TestApp {
         self.state.caches.invalidate(&Invalidation::Features { account_id });
     }
 
+    /// Overrides every flag for an account that has no overrides yet.
+    pub async fn override_every_feature(&self, account_id: Uuid, on: bool) {
+        use account_feature_overrides::dsl;
+        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let flags: Vec<Uuid> = feature_flags::table.select(feature_flags::id).load(&mut *db).await.unwrap();
+        let row = |flag| (dsl::account_id.eq(account_id), dsl::feature_id.eq(flag), dsl::enabled.eq(on));
+        let rows: Vec<_> = flags.into_iter().map(row).collect();
+        diesel::insert_into(dsl::account_feature_overrides).values(rows).execute(&mut *db).await.unwrap();
+        self.state.caches.invalidate(&Invalidation::Features { account_id });
+    }
+
     /// The audit entries of an action, oldest first: scope, account, actor, resource and metadata.
     pub async fn audited(&self, action: &str) -> Vec<AuditEntry> {
         audit_log::table

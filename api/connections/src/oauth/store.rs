@@ -120,10 +120,13 @@ pub(super) async fn channel(
     };
     let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
     if let Some(old) = &old {
+        forget_pause(connection, id).await?;
         let still_delivers = old.platform_id == owner.channel_id
             && old.client_id.as_ref() == Some(&granted.client_id)
             && !old.reconnect_required;
-        begin_anew(connection, id, still_delivers).await?;
+        if !still_delivers {
+            forget_deliveries(connection, account, id).await?;
+        }
     }
     if let Some(other) = old.filter(|old| old.platform_id != owner.channel_id) {
         forget_status(connection, account, slug).await?;
@@ -210,7 +213,7 @@ pub(super) async fn bot(
     };
     let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
     if old.is_some() {
-        begin_anew(connection, id, false).await?;
+        forget_pause(connection, id).await?;
     }
     if let Some(other) = old.filter(|old| old.platform_id != owner.id) {
         revoke(cx, connection, "bot_connections", account, pending, other).await?;
@@ -331,14 +334,17 @@ async fn one_at_a_time(
     Ok(())
 }
 
-/// Forgets what belonged to the earlier grant: the pause between its refreshes, and its deliveries, which are asked for
-/// again unless they still come: another channel, another application and a grant that ended have none.
-async fn begin_anew(connection: &mut AsyncPgConnection, id: Uuid, still_delivers: bool) -> Result<()> {
-    if !still_delivers {
-        let deliveries = webhook_subscriptions::table.filter(webhook_subscriptions::connection_id.eq(id));
-        diesel::delete(deliveries).execute(connection).await?;
-    }
+/// The pause between refreshes was the earlier grant's.
+async fn forget_pause(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
     diesel::delete(token_refreshes::table.find(id)).execute(connection).await?;
+    Ok(())
+}
+
+/// Another channel, another application and a grant that ended have no deliveries: they are asked for anew.
+async fn forget_deliveries(connection: &mut AsyncPgConnection, account: Uuid, id: Uuid) -> Result<()> {
+    let of_connection =
+        webhook_subscriptions::connection_id.eq(id).and(webhook_subscriptions::account_id.eq(account));
+    diesel::delete(webhook_subscriptions::table.filter(of_connection)).execute(connection).await?;
     Ok(())
 }
 

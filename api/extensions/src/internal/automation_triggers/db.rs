@@ -28,13 +28,6 @@ pub(super) struct Trigger {
     pub is_on: bool,
 }
 
-impl Trigger {
-    /// The export that the node calls.
-    pub(super) fn handler(&self) -> String {
-        self.manifest["automation_node"]["handler"].as_str().unwrap_or_default().to_owned()
-    }
-}
-
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = registrations)]
 struct Registration {

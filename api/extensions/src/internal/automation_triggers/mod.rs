@@ -3,8 +3,9 @@
 mod db;
 
 use api_core::{ApiError, Cx, Input, Operation, Result, access::System, page::checked_limit, validate::text};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::{
     extensions::Manifest,
     feeds::{ErrorRecord, FireTrigger, PollFeed, PollState, TelemetryBatch, TriggerFired},
@@ -91,9 +92,15 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
     if !trigger.is_on {
         return Err(ApiError::conflict("The automation trigger is switched off"));
     }
-    if let Err(misfit) = fits(&trigger, &fire) {
+    // Of a version that has no node any more nothing can fire.
+    let node = Manifest::stored(trigger.manifest)?.automation_node;
+    let node = node.ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
+    if let Err(misfit) = fits(&node.output_schema, &fire.output) {
         drop(connection);
-        report(cx, &system, &trigger, &fire, &misfit).await?;
+        let installs = [(fire.install_id, (trigger.extension_id, trigger.account_id))].into();
+        let record = mismatch(fire.install_id, node.handler, &misfit, cx.state().clock.now());
+        let batch = TelemetryBatch { errors: vec![record], logs: Vec::new(), invocations: Vec::new() };
+        telemetry::store(&mut *system.timeseries().await?, batch, &installs).await?;
         return Err(ApiError::invalid(format!("output does not fit the output schema: {misfit}")));
     }
     let run = db::NewRun {
@@ -107,23 +114,21 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
     db::start(&mut connection, run).await
 }
 
-fn not_larger(field: &str, value: &serde_json::Value) -> Result<()> {
+fn not_larger(field: &str, value: &Value) -> Result<()> {
     if value.to_string().len() > LARGEST_VALUE {
         return Err(ApiError::invalid(format!("{field} must not be larger than 64 KiB")));
     }
     Ok(())
 }
 
-/// Holds an output against the manifest's schema. Its keywords were checked at upload; none of them reaches out.
-fn fits(trigger: &db::Trigger, fire: &FireTrigger) -> std::result::Result<(), String> {
-    let manifest = Manifest::stored(trigger.manifest.clone()).map_err(|error| error.to_string())?;
-    let Some(schema) =
-        manifest.automation_node.map(|node| node.output_schema).filter(|schema| !schema.is_null())
-    else {
+/// Holds an output against the manifest's schema, if it has one. Its keywords were checked at upload; none of them
+/// reaches out.
+fn fits(schema: &Value, output: &Value) -> std::result::Result<(), String> {
+    if schema.is_null() {
         return Ok(());
-    };
-    let validator = jsonschema::validator_for(&schema).map_err(|error| error.to_string())?;
-    validator.validate(&fire.output).map_err(|error| format!("{error} at {}", place(&error)))
+    }
+    let validator = jsonschema::validator_for(schema).map_err(|error| error.to_string())?;
+    validator.validate(output).map_err(|error| format!("{error} at {}", place(&error)))
 }
 
 /// Where in the output, as a JSON pointer; `/` for the whole.
@@ -132,23 +137,15 @@ fn place(error: &jsonschema::ValidationError<'_>) -> String {
     if pointer.is_empty() { "/".to_owned() } else { pointer }
 }
 
-async fn report(
-    cx: &Cx,
-    system: &System,
-    trigger: &db::Trigger,
-    fire: &FireTrigger,
-    misfit: &str,
-) -> Result<()> {
-    let record = ErrorRecord {
+/// What the extension's developer is told.
+fn mismatch(install_id: Uuid, handler: String, misfit: &str, occurred_at: DateTime<Utc>) -> ErrorRecord {
+    ErrorRecord {
         id: id::new(),
-        install_id: fire.install_id,
-        handler: trigger.handler(),
+        install_id,
+        handler,
         error_type: "OUTPUT_SCHEMA_MISMATCH".to_owned(),
         message: misfit.chars().take(1_000).collect(),
         stack_trace: None,
-        occurred_at: cx.state().clock.now(),
-    };
-    let batch = TelemetryBatch { errors: vec![record], logs: Vec::new(), invocations: Vec::new() };
-    let installs = [(fire.install_id, (trigger.extension_id, trigger.account_id))].into();
-    telemetry::store(&mut *system.timeseries().await?, batch, &installs).await
+        occurred_at,
+    }
 }
