@@ -2,6 +2,7 @@
 
 mod accounts;
 mod billing;
+mod bots;
 mod community;
 mod connections;
 mod developers;

@@ -56,30 +56,62 @@ pub struct Entry<'a> {
     pub ip: Option<String>,
 }
 
+/// Entries of one statement.
+const BATCH: usize = 1000;
+
 /// Writes an entry.
 ///
 /// # Errors
 /// When the database fails; the caller's transaction then fails with it.
 pub async fn record(connection: &mut AsyncPgConnection, entry: Entry<'_>) -> Result<()> {
-    let (scope, account_id) = match entry.scope {
-        Scope::System => ("system", None),
-        Scope::Account(account_id) => ("account", Some(account_id)),
-        Scope::User => ("user", None),
-    };
-    insert_into(audit_log::table)
-        .values((
-            audit_log::id.eq(id::new()),
-            audit_log::scope.eq(scope),
-            audit_log::account_id.eq(account_id),
-            audit_log::actor_type.eq(entry.actor.kind()),
-            audit_log::actor_id.eq(entry.actor.id()),
-            audit_log::action.eq(entry.action),
-            audit_log::resource_type.eq(entry.resource_type),
-            audit_log::resource_id.eq(entry.resource_id),
-            audit_log::metadata.eq(entry.metadata),
-            audit_log::ip.eq(entry.ip),
-        ))
-        .execute(connection)
-        .await?;
+    record_each(connection, vec![entry]).await
+}
+
+/// Writes entries, many in one statement.
+///
+/// # Errors
+/// When the database fails; the caller's transaction then fails with it.
+pub async fn record_each(connection: &mut AsyncPgConnection, entries: Vec<Entry<'_>>) -> Result<()> {
+    let rows: Vec<_> = entries.into_iter().map(Row::of).collect();
+    for batch in rows.chunks(BATCH) {
+        insert_into(audit_log::table).values(batch).execute(connection).await?;
+    }
     Ok(())
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = audit_log)]
+struct Row<'a> {
+    id: Uuid,
+    scope: &'static str,
+    account_id: Option<Uuid>,
+    actor_type: &'static str,
+    actor_id: Option<Uuid>,
+    action: &'a str,
+    resource_type: &'a str,
+    resource_id: Option<String>,
+    metadata: Value,
+    ip: Option<String>,
+}
+
+impl<'a> Row<'a> {
+    fn of(entry: Entry<'a>) -> Self {
+        let (scope, account_id) = match entry.scope {
+            Scope::System => ("system", None),
+            Scope::Account(account_id) => ("account", Some(account_id)),
+            Scope::User => ("user", None),
+        };
+        Self {
+            id: id::new(),
+            scope,
+            account_id,
+            actor_type: entry.actor.kind(),
+            actor_id: entry.actor.id(),
+            action: entry.action,
+            resource_type: entry.resource_type,
+            resource_id: entry.resource_id,
+            metadata: entry.metadata,
+            ip: entry.ip,
+        }
+    }
 }

@@ -43,3 +43,17 @@ pub fn rfc3339(at: DateTime<Utc>) -> String {
 pub fn serialize_rfc3339<S: Serializer>(at: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&rfc3339(*at))
 }
+
+/// The same for a moment that may be absent.
+///
+/// # Errors
+/// When the serializer fails.
+pub fn serialize_optional_rfc3339<S: Serializer>(
+    at: &Option<DateTime<Utc>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serialize_rfc3339(at, serializer),
+        None => serializer.serialize_none(),
+    }
+}

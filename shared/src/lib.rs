@@ -5,6 +5,7 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod bots;
 pub mod catalogue;
 pub mod clock;
 pub mod config;
@@ -27,6 +28,8 @@ pub mod oauth_clients;
 pub mod outbox;
 pub mod plans;
 pub mod platforms;
+pub mod polls;
+pub mod predictions;
 pub mod redis;
 pub mod secret;
 pub mod seeds;
@@ -34,5 +37,6 @@ pub mod storage;
 pub mod telemetry;
 pub mod token;
 pub mod tokens;
+pub mod unclaimed;
 
 pub use error::{Error, Result};

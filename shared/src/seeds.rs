@@ -13,7 +13,8 @@ use crate::{
     id,
 };
 
-/// Inserts the flags, plans and roles that are missing; what is there stays as it is.
+/// Inserts the flags, plans and roles that are missing; what is there stays as it is. Built-in extensions become those
+/// of this release, in every account.
 ///
 /// # Errors
 /// When the database fails; nothing is half-applied.
@@ -24,7 +25,8 @@ pub async fn apply(database: &Database) -> Result<()> {
             feature_flags(connection).await?;
             plans(connection).await?;
             features_of_plans(connection).await?;
-            roles(connection).await
+            roles(connection).await?;
+            crate::extensions::system::seed(connection).await
         })
         .await
 }

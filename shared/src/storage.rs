@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use futures::{StreamExt, TryStreamExt};
+use futures::{StreamExt, TryStreamExt, stream::BoxStream};
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload, path::Path, prefix::PrefixStore};
 use url::Url;
 
@@ -53,6 +53,19 @@ impl Storage {
     pub async fn get(&self, key: &str) -> Result<Option<Bytes>> {
         match self.store.get(&Path::parse(key).map_err(object_store::Error::from)?).await {
             Ok(object) => Ok(Some(object.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The bytes under a key as they are read, so that a large object never lies in memory as a whole; `None` when
+    /// there are none.
+    ///
+    /// # Errors
+    /// When the store fails; so may each part.
+    pub async fn stream(&self, key: &str) -> Result<Option<BoxStream<'static, Result<Bytes>>>> {
+        match self.store.get(&Path::parse(key).map_err(object_store::Error::from)?).await {
+            Ok(object) => Ok(Some(object.into_stream().map_err(Error::from).boxed())),
             Err(object_store::Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -92,8 +92,17 @@ async fn nothing_is_left_of_a_dissolved_account() {
 
     let answer = dissolve(&owner, account, "Test account").await;
     assert_eq!(answer.expect(200), &json!({ "success": true }));
-    let timeseries =
-        ["chat_messages", "events", "extension_errors", "extension_invocations", "extension_logs"];
+    let timeseries = [
+        "chat_messages",
+        "events",
+        "extension_errors",
+        "extension_failed_runs",
+        "extension_invocations",
+        "extension_logs",
+        "platform_user_profiles",
+        "platform_users",
+        "youtube_membership_tiers",
+    ];
     let left = left_of(&app, account).await;
     assert!(left.iter().all(|table| timeseries.contains(&table.as_str())), "{left:?}");
     assert!(left.contains(&"chat_messages".to_owned()), "the job has rows to erase: {left:?}");
@@ -183,7 +192,7 @@ async fn nobodys_credential_outlives_the_account() {
 
     let done = dissolve_over_graphql(&owner, account, "Test account").await;
     assert_eq!(done.field("dissolveAccount"), json!({ "success": true }));
-    let lost = json!({ "type": "unsubscribed", "channel": chat, "reason": "permission_revoked" });
+    let lost = json!({ "type": "unsubscribed", "channel": chat, "reason": "resource_deleted" });
     for client in &mut sessions {
         assert_eq!(client.frame().await, lost);
     }

@@ -5,5 +5,6 @@ mod developers;
 mod mail;
 mod notifications;
 mod preferences;
+mod privacy;
 mod support;
 mod world;

@@ -11,7 +11,7 @@ use shared::{connections::bots, db::schema::channel_connections};
 use std::time::Duration;
 use uuid::Uuid;
 
-use super::world::{bot_row, channel_row, flag};
+use super::world::{bot_row, channel_row, connect, flag, reconnect};
 
 const STATUS: &str = "{ platform status botEnabled isPausedByStaff botUsername lastHeartbeatAt }";
 const ROW: &str =
@@ -195,6 +195,27 @@ async fn staff_pauses_and_resumes_whatever_the_account_says() {
 }
 
 #[tokio::test]
+async fn the_pause_of_staff_outlives_the_connection() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    bot_row(&app, None, Platform::Twitch, "common").await;
+    connect(&app, &owner, Platform::Twitch, "streamer").await;
+    let staff = app.admin_with(&["bot-control:read", "bot-control:edit"]).await;
+    let path = format!("/v1/admin/bot-control/{}/twitch", owner.account_id);
+    for _ in 0..2 {
+        staff.post(&format!("{path}/pause"), json!({})).await.data();
+    }
+    assert_eq!(owner.delete("/v1/connections/channel/twitch").await.status, 204);
+    reconnect(&app, &owner, Platform::Twitch).await;
+    assert_eq!(owner.get("/v1/bot-status").await.data()[0]["status"], "paused");
+    let system = app.system_key().await;
+    assert_eq!(system.get("/v1/internal/bot-channels?platform=twitch").await.data(), &json!([]));
+    let resumed = staff.post(&format!("{path}/resume"), json!({})).await;
+    assert_eq!(resumed.data()["status"], "active");
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn staff_lists_bots_by_page_platform_and_name() {
     let statements = Statements::watch();
     let app = TestApp::start().await;
@@ -266,10 +287,14 @@ async fn bots_learn_where_they_belong_with_a_system_key_only() {
     }
     let custom = wanted[1];
     bot_row(&app, Some(custom), Platform::Twitch, "own").await;
-    for column in ["bot_enabled = false", "bot_paused_at = now()", "reconnect_required = true"] {
+    for change in [
+        "UPDATE channel_connections SET bot_enabled = false",
+        "UPDATE channel_connections SET reconnect_required = true",
+        "INSERT INTO bot_pauses (account_id, platform) SELECT account_id, platform FROM channel_connections",
+    ] {
         let owner = app.owner().await;
         let id = channel_row(&app, owner.account_id, Platform::Twitch, "unwanted").await;
-        diesel::sql_query(format!("UPDATE channel_connections SET {column} WHERE id = '{id}'"))
+        diesel::sql_query(format!("{change} WHERE id = '{id}'"))
             .execute(&mut *app.state.databases.postgres.get().await.unwrap())
             .await
             .unwrap();

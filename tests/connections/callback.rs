@@ -1,19 +1,37 @@
 //! Browsers that come straight from a platform.
 
-use lumio_tests::TestApp;
+use lumio_tests::{Answer, Caller, TestApp};
 use platforms_stand_in::Platform;
-use serde_json::json;
+use reqwest::Method;
+use serde_json::{Value, json};
 use url::Url;
 
-use super::world::{begin, opened, parameter, streamer};
+use super::world::{opened, parameter, streamer};
 
-/// The answer of the address that a platform sent the browser back to, at this server.
-async fn follow(app: &TestApp, back: &Url) -> lumio_tests::Answer {
-    let path = format!("{}?{}", back.path(), back.query().unwrap_or_default());
-    app.anonymous().get(&path).await
+/// A browser comes back from a platform, with the cookies that it has.
+async fn follow(app: &TestApp, back: &Url, cookies: &str) -> Answer {
+    follow_as(&app.anonymous(), back, cookies).await
 }
 
-fn target(answer: &lumio_tests::Answer) -> Url {
+async fn follow_as(caller: &Caller, back: &Url, cookies: &str) -> Answer {
+    let path = format!("{}?{}", back.path(), back.query().unwrap_or_default());
+    caller.send(caller.request(Method::GET, &path).header("cookie", cookies)).await
+}
+
+/// Begins to connect a Twitch channel: where the platform sends the browser back to, and the cookie that it got.
+async fn begun(app: &TestApp, caller: &Caller, body: Value) -> (Url, String) {
+    let answer = caller.post("/v1/connections/channel/twitch/authorize", body).await;
+    let (page, _) = opened(&answer);
+    (app.platforms.visit(&page).await.unwrap(), cookie(&answer))
+}
+
+/// The cookie that an answer sets, as the browser sends it back.
+fn cookie(answer: &Answer) -> String {
+    answer.header("set-cookie").split(';').next().unwrap_or_default().to_owned()
+}
+
+#[track_caller]
+fn target(answer: &Answer) -> Url {
     assert_eq!(answer.status, 303, "{}", answer.text);
     assert_eq!(answer.header("cache-control"), "no-store");
     Url::parse(answer.header("location")).expect("an address")
@@ -25,21 +43,18 @@ async fn the_browser_is_sent_on_to_where_the_client_wanted() {
     let owner = app.owner().await;
     streamer(&app, Platform::Twitch, "streamer");
     let to = "http://localhost:3000/connections?tab=1";
-    let begun = owner.post("/v1/connections/channel/twitch/authorize", json!({ "return_to": to })).await;
-    let (page, _) = opened(&begun);
-    let back = app.platforms.visit(&page).await.unwrap();
-    let sent = target(&follow(&app, &back).await);
+    let (back, cookie) = begun(&app, &owner, json!({ "return_to": to })).await;
+    let sent = target(&follow(&app, &back, &cookie).await);
     assert_eq!(sent.as_str(), "http://localhost:3000/connections?tab=1&connected=twitch&kind=channel");
     assert_eq!(owner.get("/v1/connections/channel").await.data().as_array().unwrap().len(), 1);
 
     // The handle is spent: nothing tells where to go.
-    let again = follow(&app, &back).await;
+    let again = follow(&app, &back, &cookie).await;
     assert_eq!(again.status, 400);
     again.refused("BAD_REQUEST", "Invalid or expired state");
 
-    let (page, _) = begin(&owner, Platform::Twitch).await;
-    let back = app.platforms.visit(&page).await.unwrap();
-    let sent = target(&follow(&app, &back).await);
+    let (back, cookie) = begun(&app, &owner, json!({})).await;
+    let sent = target(&follow(&app, &back, &cookie).await);
     assert_eq!(sent.as_str(), "http://localhost:3000/?connected=twitch&kind=channel");
     app.stop().await;
 }
@@ -54,9 +69,11 @@ async fn whoever_declines_or_brings_nonsense_is_sent_back_with_the_reason() {
         ("code=", "no_code"),
         ("code=made-up", "bad_request"),
     ] {
-        let (_, state) = begin(&owner, Platform::Twitch).await;
+        let answer = owner.post("/v1/connections/channel/twitch/authorize", json!({})).await;
+        let (_, state) = opened(&answer);
         let path = format!("/v1/connections/oauth/twitch/exchange?{query}&state={state}");
-        let sent = target(&app.anonymous().get(&path).await);
+        let back = Url::parse(&format!("{}{path}", app.url())).unwrap();
+        let sent = target(&follow(&app, &back, &cookie(&answer)).await);
         assert_eq!(parameter(&sent, "connection_error").as_deref(), Some(reason), "{query}");
         assert_eq!((sent.host_str(), sent.port()), (Some("localhost"), Some(3000)));
         let again = app.anonymous().get(&path).await;
@@ -67,5 +84,82 @@ async fn whoever_declines_or_brings_nonsense_is_sent_back_with_the_reason() {
         lost.refused("BAD_REQUEST", "Invalid or expired state");
     }
     assert_eq!(owner.get("/v1/connections/channel").await.data(), &json!([]));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_of_a_platform_counts_in_the_browser_that_began_only() {
+    let app = TestApp::start().await;
+    let (owner, victim) = (app.owner().await, app.owner().await);
+    streamer(&app, Platform::Twitch, "victim");
+    let none = "lumio-browser=";
+    let guessed = format!("lumio-browser={}", "0".repeat(64));
+    for cookies in ["", none, &guessed, "other=1"] {
+        let (back, cookie) = begun(&app, &owner, json!({})).await;
+        let lured = follow(&app, &back, cookies).await;
+        assert_eq!(lured.status, 400, "{cookies}");
+        lured.refused("BAD_REQUEST", "Invalid or expired state");
+        // The handle is spent: it was somewhere where it does not belong.
+        follow(&app, &back, &cookie).await.refused("BAD_REQUEST", "Invalid or expired state");
+    }
+    let (back, cookie) = begun(&app, &owner, json!({})).await;
+    follow_as(&victim, &back, &cookie).await.refused("BAD_REQUEST", "Invalid or expired state");
+    let (_, of_victim) = begun(&app, &victim, json!({})).await;
+    let (back, _) = begun(&app, &owner, json!({})).await;
+    follow(&app, &back, &of_victim).await.refused("BAD_REQUEST", "Invalid or expired state");
+    for caller in [&owner, &victim] {
+        assert_eq!(caller.get("/v1/connections/channel").await.data(), &json!([]));
+    }
+
+    // Whoever began needs no cookie where they are signed in.
+    let (back, _) = begun(&app, &owner, json!({})).await;
+    target(&follow_as(&owner, &back, "").await);
+    assert_eq!(owner.get("/v1/connections/channel").await.data().as_array().unwrap().len(), 1);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn one_cookie_serves_everything_that_a_browser_begins_on_both_protocols() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    streamer(&app, Platform::Twitch, "streamer");
+    let begin = async |cookies: &str| {
+        let request = owner.request(Method::POST, "/v1/connections/channel/twitch/authorize");
+        owner.send(request.header("cookie", cookies).json(&json!({}))).await
+    };
+    let first = begin("").await;
+    let set = first.header("set-cookie").to_owned();
+    for part in ["lumio-browser=", "HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=600"] {
+        assert!(set.contains(part), "{part}: {set}");
+    }
+    let held = cookie(&first);
+    assert_eq!(cookie(&begin(&held).await), held, "two windows of one browser do not disturb each other");
+    assert_ne!(cookie(&begin("lumio-browser=short").await), held);
+
+    let query = "mutation { a: authorizeChannel(platform: \"twitch\") { authorizeUrl }
+        b: authorizeChannel(platform: \"twitch\") { authorizeUrl } }";
+    let both = owner.graphql(query, json!({})).await;
+    let held = cookie(&both);
+    for field in ["a", "b"] {
+        let page = both.field(field)["authorize_url"].as_str().unwrap().to_owned();
+        let back = app.platforms.visit(&page).await.unwrap();
+        target(&follow(&app, &back, &held).await);
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_a_key_began_is_finished_in_no_other_browser() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = app.service_key(owner.account_id, &["connections:create"]).await;
+    streamer(&app, Platform::Twitch, "streamer");
+    let (back, _) = begun(&app, &key, json!({})).await;
+    follow(&app, &back, "").await.refused("BAD_REQUEST", "Invalid or expired state");
+    let (back, _) = begun(&app, &key, json!({})).await;
+    follow_as(&owner, &back, "").await.refused("BAD_REQUEST", "Invalid or expired state");
+    let (back, cookie) = begun(&app, &key, json!({})).await;
+    let sent = target(&follow(&app, &back, &cookie).await);
+    assert_eq!(parameter(&sent, "connected").as_deref(), Some("twitch"));
     app.stop().await;
 }

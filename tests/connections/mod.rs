@@ -1,16 +1,21 @@
 //! Connections to platforms.
 
 mod app_credentials;
+mod authorize;
 mod bot_connections;
 mod bot_control;
 mod callback;
 mod channel_connections;
 mod credential_modes;
 mod discord_guilds;
+mod endings;
 mod flags;
 mod follow_up;
 mod oauth;
+mod on_air;
 mod providers;
+mod revoked;
+mod rights;
 mod statuses;
 mod system_connections;
 mod world;

@@ -129,9 +129,17 @@ async fn verified_developers_may_charge() {
         .await
         .unwrap();
     let id = studio.extension("Gold").await;
-    let body = json!({ "pricing": { "type": "subscription" }, "visibility": "paid" });
+    let body = json!({ "pricing": { "type": "subscription", "amount": 499 }, "visibility": "paid" });
     let changed = studio.key.patch(&format!("{PATH}/{id}"), body).await;
-    assert_eq!(changed.expect(200)["pricing"], json!({ "type": "subscription" }));
+    let price = json!({ "type": "subscription", "amount": 499, "interval": "monthly" });
+    assert_eq!(changed.expect(200)["pricing"], price);
+    let without = json!({ "pricing": { "type": "one_time" } });
+    refused(
+        &studio.key.patch(&format!("{PATH}/{id}"), without).await,
+        422,
+        "validation_error",
+        "pricing.amount must be between 100 and 9999 cents",
+    );
 }
 
 #[tokio::test]

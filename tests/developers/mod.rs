@@ -3,6 +3,8 @@
 mod envelope;
 mod extensions;
 mod limits;
+mod own_extensions;
+mod own_versions;
 mod review;
 mod secrets;
 mod telemetry;

@@ -1,10 +1,17 @@
 //! Extensions in accounts: installs, their logs, the kill switch, the feeds of the workers.
 
 mod automation_triggers;
+mod bundles;
+mod feedback;
 mod feeds;
 mod installs;
 mod logs;
+mod reviews;
 mod roll_out;
+mod storage;
+mod store;
+mod tokens;
+mod uploads;
 
 use lumio_tests::{Answer, Caller, TestApp, extensions::Studio};
 use serde_json::{Value, json};

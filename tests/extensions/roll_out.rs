@@ -82,3 +82,66 @@ async fn a_revoked_version_runs_no_more_and_is_left() {
     assert_eq!(roll_out(&app, extension).await, 1);
     assert_eq!(version(&owner, id).await, "1.0.0");
 }
+
+/// Asks for consent as the worker does; answers how many installs were asked for.
+async fn offer(app: &TestApp, extension: Uuid) -> usize {
+    use diesel_async::AsyncConnection;
+    let (now, mut db) = (app.clock.now(), app.state.databases.postgres.get().await.unwrap());
+    let asked =
+        db.transaction(async |connection| shared::extensions::offer_update(connection, extension, now).await);
+    asked.await.unwrap()
+}
+
+#[tokio::test]
+async fn accounts_are_asked_once_for_their_consent_to_a_version() {
+    use shared::db::schema::{notifications, outbox};
+
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
+    let (follower, pinned) = (app.owner().await, app.owner().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let following = id_of(&install(&follower, extension, &ASKED, &json!({})).await);
+    let staying = id_of(&install(&pinned, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{staying}");
+    pinned.patch(&path, json!({ "pinned_version": "1.0.0" })).await.data();
+    assert_eq!(offer(&app, extension).await, 0, "everybody runs the current version");
+    let more = json!({ "permissions": ["chat:read", "chat:send", "events:read"] });
+    published(&studio, &reviewer, extension, "2.0.0", &more).await;
+    assert_eq!(roll_out(&app, extension).await, 0);
+    assert_eq!(offer(&app, extension).await, 1);
+    assert_eq!(offer(&app, extension).await, 0, "once for each version");
+
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let events: Vec<serde_json::Value> = outbox::table
+        .filter(outbox::queue.eq("live_events"))
+        .select(outbox::payload)
+        .load(&mut *db)
+        .await
+        .unwrap();
+    let asked: Vec<&serde_json::Value> = events
+        .iter()
+        .map(|payload| &payload["event"])
+        .filter(|event| event["event_type"] == "install:update_available")
+        .collect();
+    assert_eq!(asked.len(), 1, "{events:?}");
+    assert_eq!(asked[0]["channel"], format!("extensions:{}", follower.account_id));
+    assert_eq!(asked[0]["data"], json!({ "id": following, "version": "2.0.0" }));
+    let told: Vec<Uuid> = notifications::table
+        .filter(notifications::message.eq("Version 2.0.0 of Greeter waits for your consent."))
+        .select(notifications::user_id)
+        .load(&mut *db)
+        .await
+        .unwrap();
+    assert_eq!(told, [follower.user_id]);
+    drop(db);
+
+    let accept = format!("/v1/extension-installs/{following}/update");
+    follower.post(&accept, json!({ "accept_permissions": ["events:read"] })).await.data();
+    published(&studio, &reviewer, extension, "3.0.0", &json!({ "permissions": ["chat:read", "chat:ban"] }))
+        .await;
+    assert_eq!(
+        offer(&app, extension).await,
+        0,
+        "a version that one of two reviewers approved is not current"
+    );
+}

@@ -88,6 +88,36 @@ async fn linking_adds_an_identity_that_signs_in() {
 }
 
 #[tokio::test]
+async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail_whoever_linked_it() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = app.personal_key(&owner, &["connections:read"]).await;
+    let (user, access_token) = app.platforms.create_user(Platform::Kick, "other");
+    let input = sign_in_with("kick", &user, &access_token);
+    let linked = key.post("/v1/auth/link", input.clone()).await;
+    let listed = owner.get("/v1/notifications").await;
+    let notice = &listed.data()["items"][0];
+    assert_eq!(
+        (&notice["type"], &notice["title"], &notice["message"]),
+        (
+            &json!("system_announcement"),
+            &json!("New sign-in with Kick"),
+            &json!(
+                "The Kick account other can sign in as you from now on. If you did not add it, remove it from your \
+                 logins and delete API keys that you do not know."
+            )
+        )
+    );
+    assert_eq!(notice["data"], json!({ "connectionId": linked.data()["id"], "platform": "kick" }));
+    assert_eq!(count(&app, "mails").await, 1);
+
+    // The same again is nothing new, and neither is signing in.
+    assert_eq!(key.post("/v1/auth/link", input).await.status, 200);
+    assert_eq!((count(&app, "mails").await, count(&app, "notifications").await), (1, 1));
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn linking_again_renews_the_grant_and_clears_the_flag() {
     let app = TestApp::start().await;
     let answer = sign_in(&app, "ada").await;

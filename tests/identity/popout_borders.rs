@@ -1,7 +1,15 @@
 //! A popout never carries more than whoever hands it on may do (specification A §4.2, C §2.2).
 
-use lumio_tests::{Person, TestApp};
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, SocketRequest, TestApp};
 use serde_json::{Value, json};
+use shared::{
+    db::schema::{account_roles, memberships},
+    events::Channel,
+    invalidation::{Invalidation, announce},
+};
+use uuid::Uuid;
 
 async fn made(person: &Person, asked: Value) -> String {
     let answer = person.post("/v1/tokens", asked).await;
@@ -55,4 +63,68 @@ async fn a_popout_never_changes_itself() {
     let refused = popout.patch(&format!("/v1/tokens/{id}"), json!({ "expires_at": null })).await;
     assert_eq!(refused.status, 403);
     refused.refused("FORBIDDEN", "A popout token cannot change itself");
+}
+
+/// A popout that `maker` made for `holder`, with its text.
+async fn made_for(app: &TestApp, maker: &Person, holder: &Person, permissions: &[&str]) -> Caller {
+    let asked = json!({ "permissions": permissions, "user_id": holder.user_id });
+    let answer = maker.post("/v1/tokens", asked).await;
+    app.bearer(answer.expect(201)["data"]["token"].as_str().expect("a text"))
+}
+
+async fn set_permissions(app: &TestApp, person: &Person, permissions: &[&str]) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let role: Uuid = memberships::table
+        .filter(memberships::account_id.eq(person.account_id).and(memberships::user_id.eq(person.user_id)))
+        .select(memberships::role_id)
+        .first(&mut *db)
+        .await
+        .unwrap();
+    diesel::update(account_roles::table.find(role))
+        .set(account_roles::permissions.eq(permissions.to_vec()))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    drop(db);
+    let changed = Invalidation::Account { account_id: person.account_id };
+    announce(&app.state.redis, &changed).await.unwrap();
+    app.state.caches.invalidate(&changed);
+}
+
+#[tokio::test]
+async fn a_popout_for_another_member_loses_what_its_maker_loses() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let maker = app.member_with(owner.account_id, &["tokens:create", "chat:read", "members:read"]).await;
+    let peer = app.member_with(owner.account_id, &["chat:read", "members:read"]).await;
+    let popout = made_for(&app, &maker, &peer, &["chat:read", "members:read"]).await;
+    let members = format!("/v1/accounts/{}/members", owner.account_id);
+    popout.get(&members).await.expect(200);
+    let mut client = SocketRequest::to(app.url()).bearer(popout.token()).connect().await;
+    let chat = Channel::Chat(owner.account_id).to_string();
+    client.subscribe(&chat).await;
+
+    set_permissions(&app, &maker, &["tokens:create"]).await;
+    popout.get(&members).await.refused("FORBIDDEN", "Missing permission: members:read");
+    let frame = client.frame().await;
+    assert_eq!((&frame["type"], &frame["channel"]), (&json!("unsubscribed"), &json!(chat)));
+    peer.get(&members).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_popout_ends_with_the_membership_of_its_maker() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let maker = app.member_with(owner.account_id, &["tokens:create", "members:read"]).await;
+    let peer = app.member_with(owner.account_id, &["members:read"]).await;
+    let popout = made_for(&app, &maker, &peer, &["members:read"]).await;
+    let members = format!("/v1/accounts/{}/members", owner.account_id);
+    popout.get(&members).await.expect(200);
+    let mut client = SocketRequest::to(app.url()).bearer(popout.token()).connect().await;
+
+    maker.post(&format!("/v1/accounts/{}/leave", owner.account_id), json!({})).await.expect(200);
+    assert_eq!(popout.get(&members).await.status, 401);
+    assert_eq!(client.until_closed().await.1, 4002);
+    assert_eq!(owner.get("/v1/tokens").await.data(), &json!([]));
+    peer.get(&members).await.expect(200);
 }

@@ -429,8 +429,8 @@ async fn an_account_has_no_more_tokens_than_the_list_shows() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
     sql_query(
-        "INSERT INTO popout_tokens (id, account_id, user_id, token_hash, token_prefix, permissions) \
-         SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 'lm_pop_', '{chat:read}' \
+        "INSERT INTO popout_tokens (id, account_id, user_id, created_by, token_hash, token_prefix, permissions) \
+         SELECT gen_random_uuid(), $1, $2, $2, sha256(n::text::bytea), 'lm_pop_', '{chat:read}' \
          FROM generate_series(1, 999) n",
     )
     .bind::<sql_types::Uuid, _>(owner.account_id)

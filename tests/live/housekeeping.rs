@@ -129,3 +129,30 @@ async fn handled_deliveries_and_old_actions_are_forgotten_and_open_ones_are_not(
     running.stop().await.unwrap();
     app.stop().await;
 }
+
+#[tokio::test]
+async fn events_are_kept_as_long_as_chat_and_for_thirty_days_at_least() {
+    let app = TestApp::start().await;
+    let past = "SELECT timeseries_ensure('events', now() - interval '420 days', now())::bigint AS count";
+    count(&app, past).await;
+    let (free, pro) = (app.owner_on("free").await.account_id, app.owner_on("pro").await.account_id);
+    let enterprise = app.owner_on("enterprise").await.account_id;
+    for account in [free, pro, enterprise] {
+        let sql = format!(
+            "INSERT INTO events (id, account_id, event_type, platform_event_id, occurred_at)
+             SELECT gen_random_uuid(), '{account}', 'custom:a', days::text, now() - make_interval(days => days, hours => 1)
+             FROM unnest(ARRAY[0, 5, 10, 29, 31, 80, 100, 400]) AS days"
+        );
+        sql_query(sql).execute(&mut *app.state.databases.timescaledb.get().await.unwrap()).await.unwrap();
+    }
+    let left = async |account| {
+        count(&app, &format!("SELECT count(*) AS count FROM events WHERE account_id = '{account}'")).await
+    };
+    keep_house(&app, HousekeepingTask::ForgetEvents).await;
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    // Chat goes after 7 days on `free` and after 90 on `pro`; `enterprise` keeps it for good.
+    eventually("old events go", async || (left(free).await, left(pro).await) == (4, 6)).await;
+    assert_eq!(left(enterprise).await, 8);
+    running.stop().await.unwrap();
+    app.stop().await;
+}

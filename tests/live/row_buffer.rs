@@ -107,5 +107,6 @@ fn message(app: &TestApp, account_id: Uuid, platform_message_id: &str) -> ChatMe
         is_deleted: false,
         is_action: false,
         sent_at: app.clock.now(),
+        forgets_user: false,
     }
 }

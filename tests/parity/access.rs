@@ -58,7 +58,7 @@ fn check(rule: &Rule, case: &Case, place: &str, answer: &Answer) {
             answer.text
         ),
         None => assert!(
-            !is_refusal_of_rights(&code, &message),
+            !is_refusal_of_rights(rule, &code, &message),
             "{place} as {} was refused although its rule admits it: {}\n(rule: {rule:?})",
             case.who,
             answer.text
@@ -67,13 +67,22 @@ fn check(rule: &Rule, case: &Case, place: &str, answer: &Answer) {
 }
 
 /// The refusals that the check of the rule makes. An operation may refuse for reasons of its own with other messages.
-pub(super) fn is_refusal_of_rights(code: &str, message: &str) -> bool {
+pub(super) fn is_refusal_of_rights(rule: &Rule, code: &str, message: &str) -> bool {
     match code {
         "UNAUTHORIZED" => message == AUTHENTICATION_REQUIRED,
-        "FORBIDDEN" => message.starts_with("Missing permission: ") || message.ends_with(" required"),
+        "FORBIDDEN" => match message.strip_prefix("Missing permission: ") {
+            Some(permission) => !is_chosen_by_input(rule, permission),
+            None => message.ends_with(" required"),
+        },
         "FEATURE_DISABLED" => true,
         _ => false,
     }
+}
+
+/// Whether the rule takes one of several permissions, of which the input decides for this one.
+fn is_chosen_by_input(rule: &Rule, permission: &str) -> bool {
+    let any = rule.needs.of_account();
+    any.len() > 1 && any.iter().any(|one| one.text() == permission)
 }
 
 pub(super) const AUTHENTICATION_REQUIRED: &str = "Authentication required";
@@ -108,7 +117,7 @@ impl Callers {
         let mut cases = vec![
             self.case("anonymous", &app.anonymous(), expected_of_anonymous(rule)),
             self.case("an invalid token", &app.bearer("lm_usr_wrong"), expected_of_invalid(rule)),
-            self.case("an extension token", &self.extension, expected_of_kind(rule, &[])),
+            self.case("an extension token", &self.extension, expected_of_kind(rule, &[Who::ExtensionToken])),
             self.case("a system key", &self.system_key, expected_of_kind(rule, &[Who::SystemKey])),
             self.case(
                 "a service key without permission",
@@ -167,30 +176,39 @@ fn missing(rule: &Rule) -> Option<(String, String)> {
     Some(("FORBIDDEN".into(), format!("Missing permission: {permission}")))
 }
 
+/// Whether nobody needs a credential.
+fn is_open(rule: &Rule) -> bool {
+    matches!(rule.who, Who::Everybody | Who::AnyCredential)
+}
+
 fn expected_of_anonymous(rule: &Rule) -> Option<(String, String)> {
-    if rule.who == Who::Everybody {
+    if is_open(rule) {
         return missing(rule);
     }
-    (rule.who != Who::Everybody).then(|| ("UNAUTHORIZED".into(), AUTHENTICATION_REQUIRED.into()))
+    Some(("UNAUTHORIZED".into(), AUTHENTICATION_REQUIRED.into()))
 }
 
 fn expected_of_invalid(rule: &Rule) -> Option<(String, String)> {
-    let asks_for_something = rule.who != Who::Everybody || rule.needs.text().is_some();
+    let asks_for_something = !is_open(rule) || rule.needs.text().is_some();
     asks_for_something.then(|| ("UNAUTHORIZED".into(), "Invalid or expired token".into()))
 }
 
 /// Whether the rule refuses the kind of credential, and how.
 fn expected_of_kind(rule: &Rule, admitted: &[Who]) -> Option<(String, String)> {
     // Webhooks stand outside of authentication: whatever comes with them is not looked at.
-    if (rule.who == Who::Everybody && rule.rest_only) || admitted.contains(&rule.who) {
+    if (rule.who == Who::Everybody && rule.rest_only)
+        || rule.who == Who::AnyCredential
+        || admitted.contains(&rule.who)
+    {
         return None;
     }
     let message = match rule.who {
         Who::FirstParty | Who::Session => "First-party session required",
         Who::PersonalKey => "Personal API key required",
         Who::PopoutSession => "Popout session required",
+        Who::ExtensionToken => "Extension token required",
         Who::SystemKey => "System key required",
-        Who::Anyone | Who::Everybody => "This token cannot call the API",
+        Who::Anyone | Who::Everybody | Who::AnyCredential => "This token cannot call the API",
     };
     Some(("FORBIDDEN".into(), message.into()))
 }

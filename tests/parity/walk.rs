@@ -158,7 +158,7 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
         let told = answer.error();
         let surprise = match expected(rule, call.walker) {
             Some(expected) => told != expected,
-            None => is_refusal_of_rights(&told.0, &told.1),
+            None => is_refusal_of_rights(rule, &told.0, &told.1),
         };
         let wanted = expected(rule, call.walker);
         surprise
@@ -171,19 +171,20 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
 fn expected(rule: &Rule, walker: Walker) -> Option<(String, String)> {
     let refused = |code: &str, message: &str| Some((code.to_owned(), message.to_owned()));
     // Webhooks and reports of browsers stand outside of authentication.
-    if rule.who == Who::Everybody && rule.rest_only {
+    if rule.who == Who::AnyCredential || (rule.who == Who::Everybody && rule.rest_only) {
         return None;
     }
     if walker.kind() == Kind::Nobody && rule.who != Who::Everybody {
         return refused("UNAUTHORIZED", AUTHENTICATION_REQUIRED);
     }
-    if !admits(rule.who, walker.kind()) {
+    if !admits(rule.who, walker) {
         let message = match rule.who {
             Who::FirstParty | Who::Session => "First-party session required",
             Who::PersonalKey => "Personal API key required",
             Who::PopoutSession => "Popout session required",
+            Who::ExtensionToken => "Extension token required",
             Who::SystemKey => "System key required",
-            Who::Anyone | Who::Everybody => "This token cannot call the API",
+            Who::Anyone | Who::Everybody | Who::AnyCredential => "This token cannot call the API",
         };
         return refused("FORBIDDEN", message);
     }
@@ -207,8 +208,11 @@ fn has_what_is_needed(needs: Needs, walker: Walker) -> bool {
     }
 }
 
-fn admits(who: Who, kind: Kind) -> bool {
+fn admits(who: Who, walker: Walker) -> bool {
+    let kind = walker.kind();
     match who {
+        Who::AnyCredential => true,
+        Who::ExtensionToken => walker == Walker::Extension,
         Who::Everybody => !matches!(kind, Kind::Surface | Kind::SystemKey),
         Who::Anyone => !matches!(kind, Kind::Nobody | Kind::Surface | Kind::SystemKey),
         Who::FirstParty => matches!(kind, Kind::Session | Kind::PersonalKey),

@@ -139,7 +139,7 @@ async fn unknown_channels_and_publishing_are_refused() {
         format!("CHAT:{account}"),
         format!("sounds:{account}"),
         format!("overlay:{account}"),
-        format!("ext-storage:{account}"),
+        format!("ext-storage:{}", account.simple()),
         format!("chat:{}", account.simple()),
     ];
     for channel in unknown {
@@ -155,6 +155,9 @@ async fn unknown_channels_and_publishing_are_refused() {
     let answer = client.ask(publishing).await;
     assert_eq!((&answer["code"], &answer["request_id"]), (&json!("FORBIDDEN"), &json!("b")));
     let call = json!({ "type": "call", "channel": format!("ext-storage:{account}"), "function": "f", "request_id": "c" });
+    assert_eq!(client.error_of(call).await, "UNAUTHORIZED", "no install of the account's");
+    let call =
+        json!({ "type": "call", "channel": format!("sounds:{account}"), "function": "f", "request_id": "c" });
     assert_eq!(client.error_of(call).await, "INVALID_CHANNEL");
     let call = json!({ "type": "call", "channel": name, "function": "f", "request_id": "c" });
     assert_eq!(client.error_of(call).await, "FORBIDDEN");

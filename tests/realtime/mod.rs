@@ -1,10 +1,14 @@
 //! The WebSocket protocol and the hub (specification A §6, C §11).
 
+mod asyncapi;
+mod deleted;
 mod endings;
 mod frames;
 mod gates;
 mod handshake;
+mod held;
 mod limits;
+mod live_page;
 mod outages;
 mod resume;
 mod revocation;

@@ -18,8 +18,8 @@ use shared::{
 };
 
 use super::world::{
-    another_process, asked_refreshes, bot, channel, channel_with, count, granted, login, notified, reconnect,
-    set, stored,
+    another_process, asked_refreshes, bot, channel, channel_with, claims, count, granted, login, notified,
+    reconnect, set, stored,
 };
 
 const MINUTE: TimeDelta = TimeDelta::minutes(1);
@@ -201,6 +201,51 @@ async fn the_pinned_application_refreshes_and_without_it_nothing_can() {
     assert_eq!(refresh(&app, holder).await, Outcome::Flagged);
     assert_eq!(app.platforms.token_calls(Platform::Youtube).len(), calls.len());
     assert_eq!(app.audited_once("connection:flagged").await.metadata["reason"], "application_gone");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_system_application_that_is_missing_is_waited_for_and_one_that_was_replaced_is_terminal() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
+    let mut config = app.config();
+    config.platforms.twitch.client_id = None;
+    let without = another_process(&app, &config);
+    assert_eq!(without.refresh(holder, 0).await.unwrap(), Outcome::Postponed);
+    assert_eq!((stored(&app, holder).await.flagged, asked_refreshes(&app, Platform::Twitch)), (false, 0));
+    assert_eq!(refresh(&app, holder).await, Outcome::Busy, "not at once");
+    app.clock.advance(TimeDelta::hours(1));
+    assert_eq!(refresh(&app, holder).await, Outcome::Refreshed);
+
+    config.platforms.twitch.client_id = Some("another-app".into());
+    assert_eq!(another_process(&app, &config).refresh(holder, 1).await.unwrap(), Outcome::Flagged);
+    assert_eq!(app.audited_once("connection:flagged").await.metadata["reason"], "application_gone");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_claim_that_ran_out_and_was_taken_by_another_flags_nothing() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let holder = channel(&app, &owner, Platform::Twitch, MINUTE).await;
+    let old = stored(&app, holder).await;
+    // Another process has presented the same token, and not stored the answer yet.
+    app.platforms.revoke_authorisation(Platform::Twitch, old.refresh.as_deref().unwrap());
+    app.platforms.fail_next_at(Platform::Twitch, "/token", Failure::Slow(Duration::from_millis(400)));
+    let tokens = app.state.tokens.clone();
+    let refreshing = tokio::spawn(async move { tokens.refresh(holder, 0).await });
+    tokio::time::sleep(Duration::from_millis(150)).await;
+    diesel::sql_query(
+        "UPDATE token_refreshes SET claim = gen_random_uuid(), claimed_until = now() + interval '1 minute'",
+    )
+    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .await
+    .unwrap();
+    assert_eq!(refreshing.await.unwrap().unwrap(), Outcome::Busy);
+    assert!(!stored(&app, holder).await.flagged);
+    assert_eq!(claims(&app).await, 1, "the other's claim stands");
+    assert!(app.audited("connection:flagged").await.is_empty());
     app.stop().await;
 }
 

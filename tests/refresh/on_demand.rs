@@ -11,7 +11,9 @@ use shared::{
     tokens::Unavailable,
 };
 
-use super::world::{another_process, channel, channel_with, granted, granted_refreshes, set, stored};
+use super::world::{
+    another_process, channel, channel_with, granted, granted_refreshes, reconnect, set, stored,
+};
 use crate::live::world::install;
 
 const MINUTE: TimeDelta = TimeDelta::minutes(1);
@@ -88,6 +90,32 @@ async fn a_call_whose_token_the_platform_does_not_take_is_made_once_more_with_a_
     let always = app.state.tokens.call(holder, |_| async { Err::<(), _>(PlatformError::Unauthorized) });
     assert!(matches!(always.await, Err(Unavailable::Platform(PlatformError::Unauthorized))));
     assert!(!stored(&app, holder).await.flagged, "a grant that was refreshed a moment ago is not dead");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_refusal_that_a_new_token_does_not_mend_is_not_refreshed_for_again_for_a_while() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let holder = channel(&app, &owner, Platform::Twitch, HOUR * 8).await;
+    let refused = async || {
+        // As a platform does when a scope is missing.
+        let call = app.state.tokens.call(holder, |_| async { Err::<(), _>(PlatformError::Unauthorized) });
+        assert!(matches!(call.await, Err(Unavailable::Platform(PlatformError::Unauthorized))));
+        granted_refreshes(&app, Platform::Twitch)
+    };
+    for _ in 0..5 {
+        assert_eq!(refused().await, 1, "the new token is refused, too");
+    }
+    let other = app.state.tokens.call(holder, |_| async { Ok::<_, PlatformError>("done") });
+    assert_eq!(other.await.unwrap(), "done", "other calls are made");
+    assert!(!stored(&app, holder).await.flagged);
+    app.clock.advance(MINUTE * 11);
+    assert_eq!(refused().await, 2);
+    // Whoever connects anew may have granted the scope.
+    let again = granted(&app, Platform::Twitch, "again");
+    reconnect(&app, holder, &again.access_token, &again.refresh_token).await;
+    assert_eq!(refused().await, 3);
     app.stop().await;
 }
 

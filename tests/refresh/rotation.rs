@@ -144,6 +144,7 @@ async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String
         dsl::platform.eq("kick"),
         dsl::credential_source.eq("system"),
         dsl::credential_app.eq("login"),
+        dsl::client_secret.eq(seal("client_secret")),
         dsl::access_token.eq(seal("access_token")),
         dsl::refresh_token.eq(seal("refresh_token")),
     );

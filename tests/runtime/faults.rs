@@ -11,11 +11,11 @@ use super::{
 };
 
 /// A door whose other side is the server that a URL names.
-async fn door(sender: &watch::Sender<Option<SocketAddr>>) -> Proxy {
+pub(super) async fn door(sender: &watch::Sender<Option<SocketAddr>>) -> Proxy {
     Proxy::to(sender.subscribe()).await
 }
 
-fn through(url: &str, proxy: &Proxy, target: &watch::Sender<Option<SocketAddr>>) -> Url {
+pub(super) fn through(url: &str, proxy: &Proxy, target: &watch::Sender<Option<SocketAddr>>) -> Url {
     let mut url = Url::parse(url).unwrap();
     let address = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap());
     target.send_replace(Some(address.parse().unwrap()));

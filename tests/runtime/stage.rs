@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 use shared::{
     config::Config,
     crypto::{self, Place},
-    db::schema::{channel_connections, extension_installs, extension_versions, extensions, timeseries},
+    db::schema::{
+        channel_connections, extension_installs, extension_secrets, extension_versions, extensions,
+        timeseries,
+    },
     events::Event,
     extensions::announce::refresh,
     id,
@@ -42,6 +45,9 @@ pub struct Module {
     pub bot_module: Value,
     pub permissions: Vec<&'static str>,
     pub allow_hosts: Vec<&'static str>,
+    /// `functions` and `tables` of the manifest.
+    pub functions: Value,
+    pub tables: Value,
 }
 
 impl Module {
@@ -56,7 +62,14 @@ impl Module {
             bot_module,
             permissions: vec!["chat:read", "chat:send"],
             allow_hosts: Vec::new(),
+            functions: json!({}),
+            tables: json!({}),
         }
+    }
+
+    /// An extension with server functions: kinds by name.
+    pub fn with_functions(functions: Value, code: &str) -> Self {
+        Self { functions, ..Self::of(json!({}), code) }
     }
 
     /// A command that answers with a text.
@@ -133,6 +146,8 @@ impl Stage {
             "permissions": module.permissions,
             "egress": { "allowHosts": module.allow_hosts, "allowPorts": [] },
             "config_schema": { "word": { "type": "string", "label": "Word", "default": "default word" } },
+            "functions": module.functions,
+            "tables": module.tables,
             "bot_module": module.bot_module,
         });
         let mut db = self.app.state.databases.postgres.get().await.unwrap();
@@ -205,6 +220,57 @@ impl Stage {
         Installed { id: install_id, extension_id }
     }
 
+    /// Publishes another version with the same manifest and other code, and moves an install to it as a roll-out does.
+    pub async fn new_version(&self, install: &Installed, code: &str) {
+        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        let manifest: Value = extension_versions::table
+            .filter(extension_versions::extension_id.eq(install.extension_id))
+            .select(extension_versions::manifest)
+            .first(&mut *db)
+            .await
+            .unwrap();
+        let version_id = id::new();
+        insert_into(extension_versions::table)
+            .values((
+                extension_versions::id.eq(version_id),
+                extension_versions::extension_id.eq(install.extension_id),
+                extension_versions::version.eq(format!("1.{}.0", version_id.as_u128() % 1_000_000)),
+                extension_versions::status.eq("approved"),
+                extension_versions::manifest.eq(manifest),
+                extension_versions::bundle_size_bytes.eq(1),
+                extension_versions::handler_code.eq(code),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        let account_id: Uuid = diesel::update(extension_installs::table.find(install.id))
+            .set((
+                extension_installs::version_id.eq(version_id),
+                extension_installs::updated_at.eq(self.app.clock.now()),
+            ))
+            .returning(extension_installs::account_id)
+            .get_result(&mut *db)
+            .await
+            .unwrap();
+        refresh(&self.app.state.redis, account_id).await.unwrap();
+    }
+
+    /// Gives an extension a secret.
+    pub async fn secret(&self, install: &Installed, key: &str, value: &str) {
+        let keyring = &self.app.state.keyring;
+        let sealed =
+            shared::extensions::seal_secret(keyring, install.extension_id, key, &Secret::new(value)).unwrap();
+        insert_into(extension_secrets::table)
+            .values((
+                extension_secrets::extension_id.eq(install.extension_id),
+                extension_secrets::key.eq(key),
+                extension_secrets::value.eq(sealed),
+            ))
+            .execute(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    }
+
     /// Tells the workers that an account's installs changed, as the operations do.
     pub async fn announce(&self, streamer: &Streamer) {
         refresh(&self.app.state.redis, streamer.person.account_id).await.unwrap();
@@ -275,6 +341,7 @@ impl Stage {
             is_deleted: false,
             is_action: false,
             sent_at: self.app.clock.now(),
+            forgets_user: false,
         };
         let event = message.announcement().unwrap();
         self.deliver(streamer, &event, &event.id.to_string()).await;

@@ -96,6 +96,7 @@ fn sql_type(diesel: &str) -> String {
         "Jsonb" => "jsonb",
         "Bytea" => "bytea",
         "Interval" => "interval",
+        "Date" => "date",
         other => panic!("schema.rs has a type that this test does not know: {other}"),
     }
     .to_owned()

@@ -137,7 +137,9 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_RATE_ANONYMOUS", "100000".into()),
         ("LUMIO_RATE_SESSION", "100000".into()),
         ("LUMIO_RATE_API_KEY", "100000".into()),
+        ("LUMIO_RATE_SERVICE_KEY", "100000".into()),
         ("LUMIO_RATE_AUTH_EXCHANGE", "100000".into()),
+        ("LUMIO_RATE_CHAT_SEND", "100000".into()),
     ]
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))

@@ -35,6 +35,34 @@ impl TestDatabase {
     }
 }
 
+impl Drop for TestDatabase {
+    /// A thousand tests would fill a disk with what they leave. `LUMIO_TEST_KEEP=1` keeps it for a look.
+    fn drop(&mut self) {
+        if std::env::var_os("LUMIO_TEST_KEEP").is_some() {
+            return;
+        }
+        let name = std::mem::take(&mut self.name);
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(drop_database(&name))
+        });
+        // A test may be ending by a panic already; a second one would hide it.
+        match dropped.join() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => eprintln!("a test's database stays: {error}"),
+            Err(_panic) => eprintln!("a test's database stays"),
+        }
+    }
+}
+
+async fn drop_database(name: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let mut admin = AsyncPgConnection::establish(&url_of(&database_server(), "postgres")).await?;
+    let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
+    let dropping = diesel::sql_query(sql).execute(&mut admin);
+    tokio::time::timeout(Duration::from_secs(20), dropping).await??;
+    Ok(())
+}
+
 /// The name of the template for the schema of this source tree; makes it when it is missing.
 async fn template(admin: &mut AsyncPgConnection, server: &str) -> String {
     let name = format!("lumio_template_{}", schema_version());

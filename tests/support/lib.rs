@@ -4,6 +4,7 @@
 //! free port, so that all of them run at once.
 
 mod app;
+pub mod browser;
 mod callers;
 mod database;
 pub mod extensions;

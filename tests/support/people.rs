@@ -192,6 +192,7 @@ impl TestApp {
                 popout_tokens::id.eq(id::new()),
                 popout_tokens::account_id.eq(person.account_id),
                 popout_tokens::user_id.eq(person.user_id),
+                popout_tokens::created_by.eq(person.user_id),
                 popout_tokens::token_hash.eq(&token.hash),
                 popout_tokens::token_prefix.eq(&token.prefix),
                 popout_tokens::permissions.eq(permissions.to_vec()),

@@ -42,8 +42,8 @@ const ROWS: &[(&str, &str)] = &[
         VALUES (gen_random_uuid(), $2, $1, sha256($1::text::bytea), 'lm_usr_rows', 'rows', '{}') RETURNING id"),
     ("account_service_keys", "INSERT INTO account_service_keys (id, account_id, created_by, key_hash, key_prefix, label, permissions)
         VALUES (gen_random_uuid(), $1, $2, sha256($1::text::bytea), 'lm_svc_rows', 'rows', '{}') RETURNING id"),
-    ("popout_tokens", "INSERT INTO popout_tokens (id, account_id, user_id, token_hash, token_prefix, permissions)
-        VALUES (gen_random_uuid(), $1, $2, sha256($1::text::bytea), 'lm_pop_rows', '{}') RETURNING id"),
+    ("popout_tokens", "INSERT INTO popout_tokens (id, account_id, user_id, created_by, token_hash, token_prefix, permissions)
+        VALUES (gen_random_uuid(), $1, $2, $2, sha256($1::text::bytea), 'lm_pop_rows', '{}') RETURNING id"),
     ("surface_tokens", "INSERT INTO surface_tokens (id, kind, account_id, subject, user_id, token_hash, token_prefix)
         VALUES (gen_random_uuid(), 'overlay', $1, 'rows', $2, sha256($1::text::bytea), 'lm_overlay_r') RETURNING id"),
     ("invites", "INSERT INTO invites (id, account_id, code, role_id, method, created_by)
@@ -54,6 +54,8 @@ const ROWS: &[(&str, &str)] = &[
         VALUES (gen_random_uuid(), $1, 'twitch', 'channel-' || $1, 'c', 'C', 'system', $2) RETURNING id"),
     ("channel_statuses", "INSERT INTO channel_statuses (id, account_id, platform, is_online)
         SELECT gen_random_uuid(), $1, 'twitch', false WHERE $2 IS NOT NULL RETURNING id"),
+    ("bot_pauses", "INSERT INTO bot_pauses (account_id, platform)
+        SELECT $1, 'twitch' WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("webhook_subscriptions", "INSERT INTO webhook_subscriptions (connection_id, event_type, account_id)
         SELECT id, 'channel.follow', $1 FROM channel_connections WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING NULL::uuid AS id"),
@@ -79,6 +81,30 @@ const ROWS: &[(&str, &str)] = &[
     ("extension_actions", "INSERT INTO extension_actions (invocation_id, install_id, account_id, action)
         SELECT 'rows', id, $1, 'send_chat' FROM extension_installs WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING NULL::uuid AS id"),
+    ("extension_access_grants", "INSERT INTO extension_access_grants (extension_id, account_id, granted_by)
+        SELECT id, $1, $2 FROM extensions WHERE slug = 'rows-' || $1 RETURNING NULL::uuid AS id"),
+    ("extension_feedback", "INSERT INTO extension_feedback (id, extension_id, version_id, account_id, user_id, category, body)
+        SELECT gen_random_uuid(), extension_id, versions.id, $1, $2, 'bug', 'b' FROM extension_versions AS versions
+        JOIN extensions ON extensions.id = extension_id WHERE slug = 'rows-' || $1 RETURNING id"),
+    ("extension_uploads", "INSERT INTO extension_uploads (id, extension_id, account_id, filename, content_type, size_bytes,
+            sha256, storage_key)
+        SELECT gen_random_uuid(), id, $1, 'rows.png', 'image/png', 1, 'rows', 'accounts/' || $1 || '/rows.png'
+        FROM extensions WHERE slug = 'rows-' || $1 AND $2 IS NOT NULL RETURNING id"),
+    ("extension_storage", "INSERT INTO extension_storage (install_id, account_id, extension_id, value, version)
+        SELECT id, $1, extension_id, '{}', 1 FROM extension_installs WHERE account_id = $1 AND $2 IS NOT NULL
+        RETURNING NULL::uuid AS id"),
+    ("extension_rows", "INSERT INTO extension_rows (id, extension_id, account_id, install_id, table_name, data, bytes)
+        SELECT gen_random_uuid(), extension_id, $1, id, 'rows', '{}', 2 FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("extension_values", "INSERT INTO extension_values (extension_id, scope, subject, key, account_id, value, bytes)
+        SELECT extension_id, 'install', id, 'rows', $1, '1', 1 FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("extension_usage", "INSERT INTO extension_usage (extension_id, scope, subject, account_id, bytes, keys)
+        SELECT extension_id, 'install', id, $1, 3, 1 FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("extension_uninstalls", "INSERT INTO extension_uninstalls (install_id, account_id, extension_id, uninstalled_at)
+        SELECT gen_random_uuid(), $1, extension_id, now() FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
         RETURNING id"),
     ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations
@@ -86,17 +112,47 @@ const ROWS: &[(&str, &str)] = &[
         SELECT gen_random_uuid(), $1, automations.id, gen_random_uuid(), installs.id, 'polling'
         FROM automations JOIN extension_installs AS installs USING (account_id)
         WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("bot_commands", "INSERT INTO bot_commands (id, account_id, name, response_type, response, platforms, min_role,
+            cooldown_global, cooldown_user, enabled)
+        SELECT gen_random_uuid(), $1, 'rows', 'text', 'r', '{twitch}', 'everyone', 0, 0, true WHERE $2 IS NOT NULL
+        RETURNING id"),
+    ("bot_command_overrides", "INSERT INTO bot_command_overrides (account_id, command_id, enabled)
+        SELECT $1, id, false FROM bot_commands WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("bot_command_uses", "INSERT INTO bot_command_uses (account_id, command_id, use_count)
+        SELECT $1, id, 1 FROM bot_commands WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("bot_command_replies", "INSERT INTO bot_command_replies (account_id, event_id, command_id)
+        SELECT $1, gen_random_uuid(), gen_random_uuid() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, '{}', 'rows' FROM automations WHERE account_id = $1 AND $2 IS NOT NULL
         RETURNING id"),
+    ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type, moderator_id)
+        VALUES (gen_random_uuid(), $1, 'twitch', 'ban', 'u', 'user', $2) RETURNING id"),
+    ("polls", "INSERT INTO polls (id, account_id, platform, platform_poll_id, title, choices, status, started_at, ends_at)
+        SELECT gen_random_uuid(), $1, 'twitch', 'rows', 't', '[]', 'active', now(), now() WHERE $2 IS NOT NULL RETURNING id"),
+    ("predictions", "INSERT INTO predictions (id, account_id, platform, platform_prediction_id, title, outcomes, status,
+            started_at, locks_at)
+        SELECT gen_random_uuid(), $1, 'twitch', 'rows', 't', '[]', 'active', now(), now() WHERE $2 IS NOT NULL RETURNING id"),
     ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
             display_name, text, sent_at)
         SELECT gen_random_uuid(), $1, 'twitch', 'rows', 'u', 'u', 'U', 'hi', now() WHERE $2 IS NOT NULL RETURNING id"),
+    ("platform_users", "INSERT INTO platform_users (account_id, platform, platform_user_id, username, display_name, message_count,
+            first_seen_at, last_seen_at)
+        SELECT $1, 'twitch', 'u', 'u', 'U', 1, now(), now() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("platform_user_profiles", "INSERT INTO platform_user_profiles (account_id, platform, platform_user_id, profile, enriched_at)
+        SELECT $1, 'twitch', 'u', '{}', now() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("youtube_membership_tiers", "INSERT INTO youtube_membership_tiers (account_id, tooltip, tier_name, first_seen_at, last_seen_at)
+        SELECT $1, 'New member', 'New member', now(), now() WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("user_notes", "INSERT INTO user_notes (id, account_id, platform, platform_user_id, body, author_id)
+        VALUES (gen_random_uuid(), $1, 'twitch', 'u', 'rows', $2) RETURNING id"),
     ("events", "INSERT INTO events (id, account_id, event_type, platform_event_id, occurred_at)
         SELECT gen_random_uuid(), $1, 'twitch:follow', 'rows', now() WHERE $2 IS NOT NULL RETURNING id"),
     ("extension_errors", "INSERT INTO extension_errors (id, extension_id, install_id, account_id, handler, error_type, message,
             occurred_at)
         SELECT gen_random_uuid(), extension_id, id, $1, 'h', 'TypeError', 'm', now() FROM extension_installs
+        WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
+    ("extension_failed_runs", "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id,
+            handler, run, failed_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', '{}', now() FROM extension_installs
         WHERE account_id = $1 AND $2 IS NOT NULL RETURNING id"),
     ("extension_logs", "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
         SELECT gen_random_uuid(), extension_id, id, $1, 'info', 'm', now() FROM extension_installs

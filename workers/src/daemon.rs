@@ -2,20 +2,29 @@
 
 use tokio_util::sync::CancellationToken;
 
-use crate::{Context, connections, housekeeping, ingest, mail, outbox, rollout, runtime, token_refresh};
+use crate::{
+    Context, connections, housekeeping, ingest, mail, outbox, rollout, runtime, sources, token_refresh,
+};
 
 /// Something that runs until it is told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Daemon {
-    /// Turns webhook deliveries into chat messages and events, and writes their rows.
+    /// Turns deliveries of the platforms into chat messages and events, and writes their rows.
     Ingest,
+    /// Reads the live chats of YouTube.
+    YoutubeChat,
+    /// Reads the chats of Trovo.
+    TrovoChat,
+    /// Reads EventSub of Twitch over WebSockets, where Twitch cannot call us.
+    TwitchEventsub,
     /// Hands on the jobs and publishes the events that were written beside what they follow.
     Outbox,
     /// Sends mails.
     Mail,
     /// Refreshes the tokens of connections.
     TokenRefresh,
-    /// Asks platforms to deliver what happens in connected channels, and revokes tokens of those that were ended.
+    /// Asks platforms to deliver what happens in connected channels and what is on air there, and revokes tokens of
+    /// those that were ended.
     Connections,
     /// Partitions, retention, and deliveries that were left behind.
     Housekeeping,
@@ -27,8 +36,11 @@ pub enum Daemon {
 
 impl Daemon {
     /// Every daemon.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Ingest,
+        Self::YoutubeChat,
+        Self::TrovoChat,
+        Self::TwitchEventsub,
         Self::Outbox,
         Self::Mail,
         Self::TokenRefresh,
@@ -43,6 +55,9 @@ impl Daemon {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ingest => "ingest",
+            Self::YoutubeChat => "youtube-chat",
+            Self::TrovoChat => "trovo-chat",
+            Self::TwitchEventsub => "twitch-eventsub",
             Self::Outbox => "outbox",
             Self::Mail => "mail",
             Self::TokenRefresh => "token-refresh",
@@ -63,6 +78,9 @@ impl Daemon {
     pub(crate) async fn run(self, context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
         match self {
             Self::Ingest => ingest::run(context, shutdown).await,
+            Self::YoutubeChat => sources::youtube_chat(context, shutdown).await,
+            Self::TrovoChat => sources::trovo_chat(context, shutdown).await,
+            Self::TwitchEventsub => sources::twitch_eventsub(context, shutdown).await,
             Self::Outbox => outbox::run(context, shutdown).await,
             Self::Mail => mail::run(context, shutdown).await,
             Self::TokenRefresh => token_refresh::run(context, shutdown).await,

@@ -1,13 +1,14 @@
-//! `lumio-worker`: runs one daemon, or all.
+//! `lumio-worker`: runs one daemon, or all; or one failed invocation of an extension again.
 
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use lumio_worker::Daemon;
+use lumio_worker::{Daemon, Replayed};
 use mimalloc::MiMalloc;
 use shared::{config::Config, telemetry};
 use tokio::signal::unix::{SignalKind, signal};
+use uuid::Uuid;
 
 /// See the API's: jobs and batches allocate much and briefly too.
 #[global_allocator]
@@ -20,19 +21,29 @@ struct Arguments {
     /// Which daemon to run.
     #[arg(value_parser = Choice::parse, help = help())]
     daemon: Choice,
+    /// Which failed invocation to replay: the id of its error.
+    #[arg(required_if_eq("daemon", REPLAY))]
+    id: Option<Uuid>,
 }
+
+/// Runs a failed invocation again, where nothing outside is reached.
+const REPLAY: &str = "replay";
 
 /// One daemon or all of them.
 #[derive(Debug, Clone, Copy)]
 enum Choice {
     One(Daemon),
     All,
+    Replay,
 }
 
 impl Choice {
     fn parse(name: &str) -> Result<Self, String> {
         if name == "all" {
             return Ok(Self::All);
+        }
+        if name == REPLAY {
+            return Ok(Self::Replay);
         }
         Daemon::parse(name).map(Self::One).ok_or_else(help)
     }
@@ -41,13 +52,14 @@ impl Choice {
         match self {
             Self::One(daemon) => vec![daemon],
             Self::All => Daemon::ALL.to_vec(),
+            Self::Replay => Vec::new(),
         }
     }
 }
 
 fn help() -> String {
     let names: Vec<&str> = Daemon::ALL.into_iter().map(Daemon::name).collect();
-    format!("one of {} or all", names.join(", "))
+    format!("one of {} or all; replay runs a failed invocation again", names.join(", "))
 }
 
 fn main() -> ExitCode {
@@ -68,9 +80,32 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let telemetry = runtime.block_on(async { telemetry::init(&config.telemetry, "lumio-worker") })?;
-    let ended = runtime.block_on(serve(config, &arguments.daemon.daemons()));
+    let ended = match (arguments.daemon, arguments.id) {
+        (Choice::Replay, Some(id)) => runtime.block_on(replay(config, id)),
+        (daemon, _) => runtime.block_on(serve(config, &daemon.daemons())),
+    };
     telemetry.flush();
     ended
+}
+
+async fn replay(config: Config, id: Uuid) -> anyhow::Result<()> {
+    let context = lumio_worker::Context::new(config, shared::clock::Clock::default())?;
+    let replayed = lumio_worker::replay(&context, id).await?;
+    let is_the_same = replayed.is_the_same();
+    let Replayed { handler, recorded, result, lines } = replayed;
+    println!("handler   {handler}");
+    println!("recorded  {} {recorded}", recorded.code);
+    for line in lines {
+        println!("log       {} {}", line.level.as_str(), line.message);
+    }
+    match result {
+        Ok(value) => println!("now       {value}"),
+        Err(failure) => {
+            println!("now       {} {failure}", failure.code);
+            println!("{}", failure.stack.unwrap_or_default());
+        }
+    }
+    if is_the_same { Ok(()) } else { bail!("the run did not end as it did then") }
 }
 
 async fn serve(config: Config, daemons: &[Daemon]) -> anyhow::Result<()> {

@@ -1,7 +1,9 @@
-//! What people are told and what they report: notifications, support tickets, reports of browsers.
+//! What people are told and what they report: notifications, support tickets, reports of browsers; and the erasure of
+//! what is kept of them.
 
 pub mod csp_reports;
 pub mod notifications;
+pub mod privacy;
 pub mod support;
 
 use api_core::access::AnyOperation;
@@ -9,13 +11,14 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] =
-    &[notifications::OPERATIONS, support::OPERATIONS, csp_reports::OPERATIONS];
+    &[notifications::OPERATIONS, support::OPERATIONS, csp_reports::OPERATIONS, privacy::OPERATIONS];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     notifications::rest::routes(config);
     support::rest::routes(config);
     csp_reports::rest::routes(config);
+    privacy::rest::routes(config);
 }
 
 /// Routes that anybody may call.

@@ -9,6 +9,7 @@ pub mod credential_modes;
 pub mod discord_guilds;
 pub mod oauth;
 mod platform;
+mod stored_applications;
 pub mod system_connections;
 
 use api_core::access::AnyOperation;

@@ -99,7 +99,7 @@ impl Caches {
             Invalidation::MembershipEnded { account_id, user_id } => {
                 self.members.entries.invalidate(&(*account_id, *user_id));
                 self.forget_credentials(|credential| {
-                    credential.is_in(*account_id) && credential.user.is_some_and(|user| user.0 == *user_id)
+                    credential.is_in(*account_id) && credential.is_of(*user_id)
                 });
             }
             Invalidation::AccountEnded { account_id } => {

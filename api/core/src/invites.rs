@@ -18,7 +18,10 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use self::backing::Backing;
 use crate::{ApiError, Code, Cx, Result};
+
+mod backing;
 
 /// What an invite is found by.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +59,7 @@ struct Invite {
     max_uses: Option<i32>,
     use_count: i32,
     expires_at: Option<DateTime<Utc>>,
+    backing: Backing,
     account_name: String,
     owner: UserId,
     role: MemberRole,
@@ -70,8 +74,8 @@ impl Invite {
 /// Makes the person a member with the invite's role: in every process at once.
 ///
 /// # Errors
-/// 404 for an unknown invite or one that is another person's; 409 for a member, and for an invite that is expired or
-/// used up; 403 `PLAN_LIMIT_REACHED` for one member too many.
+/// 404 for an unknown invite or one that is another person's; 409 for a member, and for an invite that is expired,
+/// used up, or more than its maker could give by now; 403 `PLAN_LIMIT_REACHED` for one member too many.
 pub async fn accept(cx: &Cx, user: UserId, key: InviteKey<'_>) -> Result<JoinedAccount> {
     let now = cx.state().clock.now();
     let mut connection = cx.state().databases.postgres.get().await?;
@@ -79,7 +83,7 @@ pub async fn accept(cx: &Cx, user: UserId, key: InviteKey<'_>) -> Result<JoinedA
         .transaction(async |connection| {
             let invite = take_up(connection, user, key).await?;
             refuse_member(connection, invite.account, user).await?;
-            if !invite.is_valid(now) {
+            if !invite.is_valid(now) || !invite.backing.stands(connection, now).await? {
                 return Err(ApiError::conflict("Invite is no longer valid"));
             }
             let membership_id = join(connection, &invite, user, now).await?;
@@ -151,6 +155,7 @@ async fn take_up(connection: &mut AsyncPgConnection, user: UserId, key: InviteKe
             invites::max_uses,
             invites::use_count,
             invites::expires_at,
+            (invites::account_id, invites::created_by, invites::created_by_key, account_roles::permissions),
             accounts::name,
             accounts::owner_id,
             (account_roles::id, account_roles::slug, account_roles::name, account_roles::color),

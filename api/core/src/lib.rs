@@ -5,6 +5,7 @@ pub mod access;
 pub mod cache;
 pub mod connections;
 pub mod error;
+pub mod extension_data;
 pub mod graphql;
 pub mod http;
 pub mod invites;

@@ -6,17 +6,14 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 use shared::{
     connections::{
-        AppKind, CredentialSource, Update,
-        applications::Pin,
-        revocations::{self, Ended},
+        Update,
+        revocations::{self, Grant},
     },
-    crypto::{self, Place},
     db::schema::{accounts, login_assignments, login_connections, users},
     events::{Channel, Event},
     id::UserId,
     jobs::PublishEvent,
     outbox,
-    platforms::Platform,
 };
 use uuid::Uuid;
 
@@ -24,16 +21,6 @@ use crate::{ApiError, Cx, Result};
 
 /// Nobody sends with one login connection in more accounts; the list is bounded all the same.
 const MOST_ACCOUNTS: i64 = 500;
-
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = login_connections)]
-struct Held {
-    id: Uuid,
-    platform: String,
-    access_token: Option<Vec<u8>>,
-    refresh_token: Option<Vec<u8>>,
-    client_id: Option<String>,
-}
 
 /// Ends a person's login connection, in the caller's transaction: the row goes, its tokens are revoked by a job after
 /// the commit (best effort), accounts in which it sends are told. The audit row is the caller's. Answers the slug of
@@ -51,14 +38,8 @@ pub async fn disconnect_login(
     // Two removals at once must not leave nothing to sign in with.
     users::table.find(user).for_update().select(users::id).first::<UserId>(connection).await.optional()?;
     let own = login_connections::table.filter(login_connections::user_id.eq(user));
-    let held: Option<Held> = own
-        .filter(login_connections::id.eq(id))
-        .for_update()
-        .select(Held::as_select())
-        .first(connection)
-        .await
-        .optional()?;
-    let held = held.ok_or_else(|| ApiError::not_found("Login connection not found"))?;
+    let grant = Grant::of_logins(connection, user.0, Some(id)).await?.pop();
+    let grant = grant.ok_or_else(|| ApiError::not_found("Login connection not found"))?;
     if own.count().get_result::<i64>(connection).await? <= 1 {
         return Err(ApiError::conflict("Cannot remove the last login connection"));
     }
@@ -66,8 +47,8 @@ pub async fn disconnect_login(
     if select(exists(of_account)).get_result(connection).await? {
         return Err(ApiError::conflict("Login connection is the primary connection of an account"));
     }
-    end(cx, connection, &held).await?;
-    Ok(held.platform)
+    end(cx, connection, &grant).await?;
+    Ok(grant.platform()?.slug().to_owned())
 }
 
 /// Ends every login connection of a person who is about to be deleted.
@@ -75,26 +56,17 @@ pub async fn disconnect_login(
 /// # Errors
 /// When the database fails.
 pub async fn disconnect_every_login(cx: &Cx, connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
-    let every: Vec<Held> = login_connections::table
-        .filter(login_connections::user_id.eq(user))
-        .order(login_connections::id)
-        .limit(MOST_ACCOUNTS)
-        .for_update()
-        .select(Held::as_select())
-        .load(connection)
-        .await?;
-    for held in &every {
-        end(cx, connection, held).await?;
+    for grant in Grant::of_logins(connection, user.0, None).await? {
+        end(cx, connection, &grant).await?;
     }
     Ok(())
 }
 
-async fn end(cx: &Cx, connection: &mut AsyncPgConnection, held: &Held) -> Result<()> {
-    announce(cx, connection, held.id, &held.platform, Update::Disconnected).await?;
-    if let Some(ended) = grant(cx, held)? {
-        revocations::enqueue(connection, &cx.state().keyring, &ended, cx.state().clock.now()).await?;
-    }
-    diesel::delete(login_connections::table.find(held.id)).execute(connection).await?;
+async fn end(cx: &Cx, connection: &mut AsyncPgConnection, grant: &Grant) -> Result<()> {
+    let state = cx.state();
+    announce(cx, connection, grant.id, grant.platform()?.slug(), Update::Disconnected).await?;
+    revocations::end(connection, &state.keyring, grant, state.clock.now()).await?;
+    diesel::delete(login_connections::table.find(grant.id)).execute(connection).await?;
     Ok(())
 }
 
@@ -132,27 +104,4 @@ pub async fn announce(
         return Ok(());
     }
     Ok(outbox::add_each(connection, &jobs).await?)
-}
-
-/// What is to be revoked at the platform; `None` when there is no grant, or none that can be decrypted.
-fn grant(cx: &Cx, held: &Held) -> Result<Option<Ended>> {
-    let row = crypto::row(held.id);
-    let open = |column, sealed: Option<&Vec<u8>>| {
-        let place = Place { table: "login_connections", column, row: &row };
-        sealed.map(|sealed| cx.state().keyring.open(place, sealed)).transpose()
-    };
-    let tokens = (
-        open("access_token", held.access_token.as_ref()),
-        open("refresh_token", held.refresh_token.as_ref()),
-    );
-    let (Ok(Some(access_token)), Ok(refresh_token)) = tokens else { return Ok(None) };
-    let platform: Platform = held.platform.parse().map_err(ApiError::internal)?;
-    let pin = Pin {
-        platform,
-        account: None,
-        source: CredentialSource::System,
-        app: AppKind::Login,
-        client_id: held.client_id.clone(),
-    };
-    Ok(Some(Ended { pin, access_token, refresh_token }))
 }

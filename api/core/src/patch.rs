@@ -32,6 +32,16 @@ impl<T> Patch<T> {
         }
     }
 
+    /// Transforms the value.
+    #[must_use]
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Absent => Patch::Absent,
+            Self::Null => Patch::Null,
+            Self::Value(value) => Patch::Value(f(value)),
+        }
+    }
+
     /// Transforms or refuses the value.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use shared::{
     platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
 };
 
-use crate::{access::Jwt, cache::Caches, http::RateLimiter, usage::Usage};
+use crate::{access::Jwt, cache::Caches, extension_data::FunctionCalls, http::RateLimiter, usage::Usage};
 
 /// Everything that operations reach for. Cheap to clone.
 #[derive(Clone)]
@@ -31,6 +31,8 @@ pub struct Parts {
     pub usage: Usage,
     pub jwt: Jwt,
     pub limiter: RateLimiter,
+    /// Calls of extensions' server functions.
+    pub function_calls: FunctionCalls,
     pub started: Instant,
 }
 
@@ -58,6 +60,7 @@ impl State {
             caches: Caches::default(),
             usage: Usage::new(clock.clone()),
             jwt: Jwt::new(&config.secrets)?,
+            function_calls: FunctionCalls::new(redis.clone()),
             limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
             started: Instant::now(),
             metrics,

@@ -25,6 +25,8 @@ pub struct DeveloperError {
     pub message: String,
     pub fields: Vec<FieldError>,
     pub status: StatusCode,
+    /// The code of the same refusal on the main API.
+    pub main: Code,
     /// Seconds, for `Retry-After`.
     pub retry_after: Option<u64>,
 }
@@ -64,7 +66,21 @@ impl FieldError {
 
 impl DeveloperError {
     fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), fields: Vec::new(), status, retry_after: None }
+        let main = match status {
+            StatusCode::NOT_FOUND => Code::NotFound,
+            StatusCode::UNAUTHORIZED => Code::Unauthorized,
+            StatusCode::FORBIDDEN => Code::Forbidden,
+            StatusCode::TOO_MANY_REQUESTS => Code::RateLimitExceeded,
+            status if status.is_server_error() => Code::InternalServerError,
+            _ => Code::ValidationError,
+        };
+        Self { code, message: message.into(), fields: Vec::new(), status, main, retry_after: None }
+    }
+
+    /// The same refusal with another code on the main API, which tells states and limits from wrong fields.
+    pub(crate) fn on_main(mut self, main: Code) -> Self {
+        self.main = main;
+        self
     }
 
     /// 422 `validation_error`.
@@ -111,7 +127,18 @@ impl From<ApiError> for DeveloperError {
             }
             code => (code.status(), code_of(code.status())),
         };
-        Self { retry_after: error.retry_after, ..Self::new(status, code, error.message) }
+        Self { retry_after: error.retry_after, main: error.code, ..Self::new(status, code, error.message) }
+    }
+}
+
+impl From<DeveloperError> for ApiError {
+    fn from(error: DeveloperError) -> Self {
+        let retry_after = error.retry_after;
+        let mut main = Self { retry_after, ..Self::new(error.main, error.message) };
+        if !error.fields.is_empty() {
+            main.details = Some(serde_json::json!({ "fields": error.fields }));
+        }
+        main
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod bundle;
 pub mod developer_api;
 mod envelope;
+pub mod extensions;
 mod profile;
 pub mod review;
 pub mod telemetry;
@@ -18,6 +19,11 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     developer_api::extensions::OPERATIONS,
     developer_api::versions::OPERATIONS,
     developer_api::secrets::OPERATIONS,
+    extensions::OPERATIONS,
+    extensions::versions::OPERATIONS,
+    extensions::secrets::OPERATIONS,
+    extensions::testers::OPERATIONS,
+    extensions::access::OPERATIONS,
     review::OPERATIONS,
     telemetry::OPERATIONS,
 ];
@@ -25,6 +31,11 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     developer_api::routes(config);
+    extensions::rest::routes(config);
+    extensions::versions::rest::routes(config);
+    extensions::secrets::rest::routes(config);
+    extensions::testers::rest::routes(config);
+    extensions::access::rest::routes(config);
     review::rest::routes(config);
     telemetry::rest::routes(config);
 }

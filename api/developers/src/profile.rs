@@ -22,13 +22,30 @@ pub(crate) struct Profile {
 /// # Errors
 /// 403 `Developer profile required`.
 pub(crate) async fn required(connection: &mut AsyncPgConnection, user: UserId) -> Result<Profile> {
-    let profile = developer_profiles::table
+    let profile = find(connection, user).await?;
+    profile.ok_or_else(|| ApiError::forbidden("Developer profile required"))
+}
+
+/// The developer profile of a person, if they have one.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn find(connection: &mut AsyncPgConnection, user: UserId) -> Result<Option<Profile>> {
+    Ok(developer_profiles::table
         .filter(developer_profiles::user_id.eq(user))
         .select(Profile::as_select())
         .first(connection)
         .await
-        .optional()?;
-    profile.ok_or_else(|| ApiError::forbidden("Developer profile required"))
+        .optional()?)
+}
+
+/// The developer profile of somebody who asks for an extension of their own.
+///
+/// # Errors
+/// 404: who is no developer has no extension, and a key without a person neither.
+pub(crate) async fn owner(connection: &mut AsyncPgConnection, user: Option<UserId>) -> Result<Profile> {
+    let not_found = || ApiError::not_found("Extension not found");
+    find(connection, user.ok_or_else(not_found)?).await?.ok_or_else(not_found)
 }
 
 /// Whether an extension is the person's own.

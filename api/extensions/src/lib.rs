@@ -1,22 +1,54 @@
-//! Extensions in accounts: installs, their logs, the kill switch, and the feeds that the workers read.
+//! The store and what accounts do with extensions: installs, reviews, files, logs, and the feeds that the
+//! workers read.
 
-pub mod bot_modules;
+pub mod bundles;
+pub mod feedback;
+pub mod functions;
 pub mod installs;
 mod internal;
 pub mod logs;
+mod raw;
+pub mod reviews;
+pub mod storage;
+pub mod store;
+pub mod tokens;
+pub mod uploads;
 
 use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation, by resource.
-pub static OPERATIONS: &[&[&dyn AnyOperation]] =
-    &[installs::OPERATIONS, logs::OPERATIONS, bot_modules::OPERATIONS, internal::OPERATIONS];
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    store::OPERATIONS,
+    reviews::OPERATIONS,
+    bundles::OPERATIONS,
+    uploads::OPERATIONS,
+    feedback::OPERATIONS,
+    installs::OPERATIONS,
+    storage::OPERATIONS,
+    functions::OPERATIONS,
+    tokens::OPERATIONS,
+    logs::OPERATIONS,
+    internal::OPERATIONS,
+];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
+    store::rest::routes(config);
+    reviews::rest::routes(config);
+    uploads::rest::routes(config);
+    feedback::rest::routes(config);
     installs::rest::routes(config);
+    storage::rest::routes(config);
+    functions::rest::routes(config);
+    tokens::rest::routes(config);
     logs::rest::routes(config);
-    bot_modules::rest::routes(config);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig<'_>) {
+    bundles::rest::public_routes(config);
+    uploads::rest::public_routes(config);
 }
 
 /// The internal feeds, which stay out of the OpenAPI document.

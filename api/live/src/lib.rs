@@ -1,17 +1,49 @@
 //! What happens live: deliveries of the platforms, and what extension handlers ask to be done.
 
 pub mod actions;
+pub mod chat;
+pub mod emotes;
+pub mod events;
+pub mod notes;
+pub mod platform_users;
+pub mod simulator;
 pub mod webhooks;
+pub mod youtube;
 
 use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation of this domain, by resource.
-pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[webhooks::OPERATIONS, actions::OPERATIONS];
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
+    webhooks::OPERATIONS,
+    actions::OPERATIONS,
+    events::OPERATIONS,
+    chat::messages::OPERATIONS,
+    chat::send::OPERATIONS,
+    chat::moderation::OPERATIONS,
+    chat::raids::OPERATIONS,
+    chat::polls::OPERATIONS,
+    chat::predictions::OPERATIONS,
+    platform_users::OPERATIONS,
+    notes::OPERATIONS,
+    youtube::OPERATIONS,
+    emotes::OPERATIONS,
+];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     actions::rest::routes(config);
+    chat::routes(config);
+    events::rest::routes(config);
+    platform_users::rest::routes(config);
+    notes::rest::routes(config);
+    youtube::rest::routes(config);
+    emotes::rest::routes(config);
+}
+
+/// What only the workers call, which stays out of the OpenAPI document.
+pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
+    actions::rest::undocumented_routes(config);
 }
 
 /// Routes that the platforms call: they carry a signature instead of a credential and are not counted against a rate

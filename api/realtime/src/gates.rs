@@ -3,16 +3,21 @@
 
 use api_core::{
     ApiError, Code, Cx,
-    access::{Principal, member_access},
+    access::{Principal, account_features, member_access},
+    extension_data::Installed,
 };
 use shared::{
     catalogue::{AccountPermission, Feature},
     events::Channel,
     id::AccountId,
+    token::TokenKind,
 };
 use uuid::Uuid;
 
-use crate::protocol::{ErrorCode, UnsubscribeReason};
+use crate::{
+    hub::Hub,
+    protocol::{ErrorCode, UnsubscribeReason},
+};
 
 /// What a gate says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +25,8 @@ pub enum Gate {
     Open,
     Unauthorized,
     FeatureDisabled,
+    /// What the channel is of is no more.
+    Deleted,
 }
 
 impl Gate {
@@ -27,7 +34,9 @@ impl Gate {
     pub const fn refusal(self) -> Option<(ErrorCode, &'static str)> {
         match self {
             Self::Open => None,
-            Self::Unauthorized => Some((ErrorCode::Unauthorized, "Not allowed to listen to this channel")),
+            Self::Unauthorized | Self::Deleted => {
+                Some((ErrorCode::Unauthorized, "Not allowed to listen to this channel"))
+            }
             Self::FeatureDisabled => {
                 Some((ErrorCode::FeatureDisabled, "The feature of this channel is disabled"))
             }
@@ -40,6 +49,7 @@ impl Gate {
             Self::Open => None,
             Self::Unauthorized => Some(UnsubscribeReason::PermissionRevoked),
             Self::FeatureDisabled => Some(UnsubscribeReason::FeatureDisabled),
+            Self::Deleted => Some(UnsubscribeReason::ResourceDeleted),
         }
     }
 }
@@ -48,7 +58,10 @@ impl Gate {
 ///
 /// # Errors
 /// When rights cannot be looked up.
-pub async fn check(cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
+pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
+    if channel.account().is_some_and(|account| hub.has_ended(account)) {
+        return Ok(Gate::Deleted);
+    }
     // None of these channels is an overlay's, which system keys may not listen to.
     if matches!(cx.principal(), Principal::SystemKey { .. }) {
         return Ok(Gate::Open);
@@ -60,6 +73,7 @@ pub async fn check(cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
         Channel::Chat(account) => {
             permitted(cx, account, AccountPermission::ChatRead, Feature::Multichat).await
         }
+        Channel::ExtStorage(install) => of_install(cx, install).await,
         Channel::Extensions(account) => {
             permitted(cx, account, AccountPermission::ExtensionStoreRead, Feature::Extensions).await
         }
@@ -83,6 +97,26 @@ async fn permitted(
         Err(error) if error.code == Code::FeatureDisabled => Ok(Gate::FeatureDisabled),
         Err(error) => Err(error),
     }
+}
+
+/// The token of the install's pages, or whoever may read its data (C §11.5).
+async fn of_install(cx: &Cx, install: Uuid) -> Result<Gate, ApiError> {
+    let Some(account) = cx.principal().account() else { return Ok(Gate::Unauthorized) };
+    let is_open = match cx.principal() {
+        Principal::Surface { kind: TokenKind::Extension, subject, .. } => *subject == install.to_string(),
+        Principal::Surface { .. } => false,
+        _ => cx.account_permissions().await?.contains(AccountPermission::ExtensionDataRead),
+    };
+    if !is_open {
+        return Ok(Gate::Unauthorized);
+    }
+    match Installed::find(cx.state(), account, install).await {
+        Ok(_) => {}
+        Err(error) if error.code == Code::NotFound => return Ok(Gate::Unauthorized),
+        Err(error) => return Err(error),
+    }
+    let has_feature = account_features(cx.state(), account).await?.has(Feature::Extensions);
+    Ok(if has_feature { Gate::Open } else { Gate::FeatureDisabled })
 }
 
 /// Any session or key of a member, or a key of the account.

@@ -136,6 +136,7 @@ fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
         request_id: request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default(),
         ip: client_ip(request, state.config.http.trusted_proxy_hops),
         user_agent: None,
+        browser: None,
     }
 }
 

@@ -134,8 +134,14 @@ mod tests {
         let limit = |principal: &Principal| Quota::of(principal).map(|quota| quota.limit);
         let session = Principal::Session { user, session: id, account: None };
         assert_eq!(limit(&session), Some(20));
-        let popout =
-            Principal::Popout { id, user, account, scopes: PermissionSet::empty(), exchanged: false };
+        let popout = Principal::Popout {
+            id,
+            user,
+            maker: user,
+            account,
+            scopes: PermissionSet::empty(),
+            exchanged: false,
+        };
         assert_eq!(limit(&popout), Some(10));
         for kind in [TokenKind::Overlay, TokenKind::Share, TokenKind::Widget] {
             assert_eq!(limit(&surface(kind)), Some(10));

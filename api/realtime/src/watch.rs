@@ -33,6 +33,9 @@ pub async fn changes(hub: Hub) {
             Err(RecvError::Closed) => return,
         };
         hub.count_change();
+        if let Change::One(Invalidation::AccountEnded { account_id }) = change {
+            hub.end_account(account_id);
+        }
         match change {
             Change::Everything => {
                 hub.sockets.signal(Signal::Credential, |open| !open.principal.is_anonymous())
@@ -54,7 +57,7 @@ pub async fn changes(hub: Hub) {
 /// Whether a change may have taken rights from a credential's holder, or given it some.
 fn concerns(what: &Invalidation, principal: &Principal) -> bool {
     let of_account = |id: &uuid::Uuid| principal.account().is_some_and(|account| account.0 == *id);
-    let of_user = |id: &uuid::Uuid| principal.user().is_some_and(|user| user.0 == *id);
+    let of_user = |id: &uuid::Uuid| principal.people().into_iter().flatten().any(|user| user.0 == *id);
     match what {
         Invalidation::Member { account_id, user_id }
         | Invalidation::MembershipEnded { account_id, user_id } => of_account(account_id) && of_user(user_id),

@@ -4,6 +4,7 @@
 //! around them; [`server`] runs the result.
 
 pub mod app;
+pub mod asyncapi;
 pub mod cli;
 mod gauges;
 pub mod graphql;

@@ -13,6 +13,7 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     developers::OPERATIONS,
     extensions::OPERATIONS,
     community::OPERATIONS,
+    bots::OPERATIONS,
 ];
 
 /// Every rule.

@@ -16,6 +16,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     developers::routes(config);
     extensions::routes(config);
     community::routes(config);
+    bots::routes(config);
 }
 
 /// Routes that anybody may call.
@@ -25,12 +26,15 @@ pub fn open(config: &mut ServiceConfig<'_>) {
     accounts::public_routes(config);
     billing::public_routes(config);
     connections::public_routes(config);
+    extensions::public_routes(config);
     community::public_routes(config);
 }
 
 /// Routes that stay out of the OpenAPI document (A §4.1).
 pub fn undocumented(config: &mut web::ServiceConfig) {
     extensions::undocumented_routes(config);
+    bots::undocumented_routes(config);
+    live::undocumented_routes(config);
 }
 
 /// Routes that are neither authenticated nor counted before they are handled: probes, sockets.

@@ -11,6 +11,7 @@ use crate::{
     Error, Result,
     catalogue::{self, FREE_PLAN},
     db::schema::{account_roles, accounts, memberships, plans, users},
+    extensions::system,
     id::{self, AccountId, UserId},
 };
 
@@ -44,7 +45,8 @@ pub struct Ownership {
     pub best: Option<AccountId>,
 }
 
-/// Inserts an account on the free plan, its four default roles in order, and the owner's membership. Call it in a
+/// Inserts an account on the free plan, its four default roles in order, the owner's membership, and the built-in
+/// extensions, which are switched off. Call it in a
 /// transaction: it is several statements.
 ///
 /// # Errors
@@ -66,6 +68,7 @@ pub async fn create_with_default_roles(
         ))
         .execute(connection)
         .await?;
+    system::install(connection, Some(account_id.0)).await?;
     Ok(account_id)
 }
 

@@ -75,13 +75,13 @@ async fn tell_members(
     outbox::add_each(connection, &told).await
 }
 
-/// The store's numbers no longer count what the account installed.
+/// The store's numbers no longer count what the account installed. What every account has was never counted.
 async fn count_down_installs(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
     sql_query(
         "UPDATE extensions SET install_count = install_count - gone.installs
          FROM (SELECT extension_id, count(*)::integer AS installs FROM extension_installs
                WHERE account_id = $1 GROUP BY extension_id) AS gone
-         WHERE extensions.id = gone.extension_id",
+         WHERE extensions.id = gone.extension_id AND visibility <> 'system'",
     )
     .bind::<SqlUuid, _>(account)
     .execute(connection)

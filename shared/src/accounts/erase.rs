@@ -20,6 +20,8 @@ pub const ERASED_AGAIN_AFTER: Duration = Duration::from_secs(3600);
 const BATCH: i64 = 10_000;
 /// A job ends after so many statements on one table and goes on in its next attempt.
 const MOST_BATCHES: usize = 10_000;
+/// Tables of accounts that stand beside those over time, in their database.
+const KEYED_TABLES: [&str; 3] = ["platform_users", "platform_user_profiles", "youtube_membership_tiers"];
 
 #[derive(QueryableByName)]
 struct Table {
@@ -50,6 +52,9 @@ pub async fn erase_rows(timeseries: &Database, account_id: Uuid) -> Result<usize
     let mut erased = 0;
     for table in &tables {
         erased += erase_table(timeseries, table, account_id).await?;
+    }
+    for table in KEYED_TABLES {
+        erased += erase_keyed_table(timeseries, table, account_id).await?;
     }
     Ok(erased)
 }
@@ -87,4 +92,23 @@ async fn erase_table(timeseries: &Database, table: &Table, account_id: Uuid) -> 
             .await?;
     }
     Err(Error::Internal(format!("more rows of an account are left in {table_name} than one run erases")))
+}
+
+async fn erase_keyed_table(timeseries: &Database, table: &str, account_id: Uuid) -> Result<usize> {
+    let delete = format!(
+        "DELETE FROM \"{table}\" WHERE ctid = ANY (ARRAY(SELECT ctid FROM \"{table}\" WHERE account_id = $1 LIMIT $2))"
+    );
+    let mut erased = 0;
+    for _ in 0..MOST_BATCHES {
+        let deleted = sql_query(&delete)
+            .bind::<SqlUuid, _>(account_id)
+            .bind::<BigInt, _>(BATCH)
+            .execute(&mut *timeseries.get().await?)
+            .await?;
+        if deleted == 0 {
+            return Ok(erased);
+        }
+        erased += deleted;
+    }
+    Err(Error::Internal(format!("more rows of an account are left in {table} than one run erases")))
 }

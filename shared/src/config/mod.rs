@@ -2,6 +2,7 @@
 //! message that names the variable. `.env.example` lists every variable with its default.
 
 mod connections;
+mod ingest;
 mod mail;
 mod platforms;
 mod reader;
@@ -12,6 +13,7 @@ use std::{net::SocketAddr, time::Duration};
 use url::Url;
 
 pub use connections::ConnectionsConfig;
+pub use ingest::{EventSubTransport, IngestConfig};
 pub use mail::{MailConfig, MailDelivery};
 pub use reader::Reader;
 pub use secrets::{JwtKey, SecretsConfig};
@@ -32,6 +34,7 @@ pub struct Config {
     pub telemetry: TelemetryConfig,
     pub platforms: PlatformsConfig,
     pub connections: ConnectionsConfig,
+    pub ingest: IngestConfig,
     pub billing: BillingConfig,
     pub workers: WorkersConfig,
     pub mail: MailConfig,
@@ -127,6 +130,8 @@ pub struct RateLimitsConfig {
     pub overlay: u32,
     pub surface: u32,
     pub auth_exchange: u32,
+    /// Chat messages of an account on one platform in 30 seconds (specification C B13).
+    pub chat_send: u32,
 }
 
 /// Which documents and explorers are served (specification A §4.1).
@@ -136,6 +141,10 @@ pub struct ExplorersConfig {
     pub swagger_ui: bool,
     pub api_doc: bool,
     pub openapi: bool,
+    /// The AsyncAPI document of the WebSocket protocol.
+    pub asyncapi: bool,
+    /// The page that shows a live channel.
+    pub live: bool,
     /// Folder with the files of GraphiQL, which `scripts/graphiql` fetches.
     pub graphiql_dir: String,
 }
@@ -218,6 +227,7 @@ impl Config {
             explorers: explorers(reader, environment),
             telemetry: telemetry(reader, environment),
             platforms: platforms::read(reader, environment),
+            ingest: ingest::read(reader),
             billing: billing(reader, environment),
             workers: workers(reader, environment),
             mail: mail::read(reader, environment),
@@ -305,6 +315,7 @@ fn rate_limits(reader: &mut Reader) -> RateLimitsConfig {
         overlay: per_minute("LUMIO_RATE_OVERLAY", 600),
         surface: per_minute("LUMIO_RATE_SURFACE", 600),
         auth_exchange: per_minute("LUMIO_RATE_AUTH_EXCHANGE", 60),
+        chat_send: reader.within("LUMIO_RATE_CHAT_SEND", 20, 1, 1_000_000_000),
     }
 }
 
@@ -315,6 +326,8 @@ fn explorers(reader: &mut Reader, environment: Environment) -> ExplorersConfig {
         swagger_ui: reader.flag("LUMIO_SWAGGER_UI", default),
         api_doc: reader.flag("LUMIO_API_DOC", default),
         openapi: reader.flag("LUMIO_OPENAPI", default),
+        asyncapi: reader.flag("LUMIO_ASYNCAPI", default),
+        live: reader.flag("LUMIO_LIVE", default),
         graphiql_dir: reader.text("LUMIO_GRAPHIQL_DIR", "/var/lib/lumio/graphiql"),
     }
 }

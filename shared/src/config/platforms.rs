@@ -1,11 +1,13 @@
 //! Addresses and credentials of the platforms, in the process's configuration.
 
-use super::{Environment, Reader};
+use super::{Environment, EventSubTransport, Reader, ingest};
 use crate::platforms::PlatformsConfig;
 
 pub(super) fn read(reader: &mut Reader, environment: Environment) -> PlatformsConfig {
     let config = read_each(reader);
-    if environment.is_deployment() && config.twitch.client_id.is_some() {
+    let transport = reader.optional(ingest::TRANSPORT).and_then(|text| text.parse().ok());
+    let is_delivered = transport != Some(EventSubTransport::Websocket);
+    if environment.is_deployment() && config.twitch.client_id.is_some() && is_delivered {
         require_eventsub_secret(reader, &config);
     }
     config

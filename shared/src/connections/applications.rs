@@ -59,8 +59,10 @@ pub struct Pin {
 #[derive(Debug, Clone)]
 pub enum Pinned {
     Application(OAuthApp),
-    /// It was deleted, or another stands in its place: nothing can refresh the tokens that it issued.
+    /// The account deleted its own, or another stands in its place: nothing can refresh the tokens that it issued.
     Gone,
+    /// The deployment has none of the kind at the moment: what is missing in a configuration may come back.
+    Absent,
     /// Its secret cannot be decrypted.
     Undecryptable,
 }
@@ -139,26 +141,42 @@ pub async fn pinned(
     directory: Directory<'_>,
     pin: &Pin,
 ) -> Result<Pinned> {
-    let found = match (pin.source, pin.account) {
-        (CredentialSource::Account, None) => None,
+    match (pin.source, pin.account) {
+        (CredentialSource::Account, None) => Ok(Pinned::Gone),
         (CredentialSource::Account, Some(account)) => {
-            own(connection, directory.keyring, account, pin.platform).await?
+            let own = own(connection, directory.keyring, account, pin.platform).await?;
+            let is_same = |found: &Found| pin.client_id.as_ref().is_none_or(|id| found.client_id == *id);
+            Ok(own.filter(is_same).map_or(Pinned::Gone, Pinned::from))
         }
         (CredentialSource::System, _) => {
-            let candidates = stored(connection, directory, pin.platform).await?;
-            match &pin.client_id {
-                // The client id is what an application is: it may have been entered under another kind since.
-                Some(client_id) => candidates.into_iter().find(|found| found.client_id == *client_id),
-                None => first_fitting(pin.platform, pin.app, candidates),
-            }
+            Ok(pinned_among(stored(connection, directory, pin.platform).await?, pin))
         }
+    }
+}
+
+/// The pinned one of the deployment's applications. The client id is what an application is: it may have been entered
+/// under another kind since, and under several. Then the secret that was entered last is the one that holds, if it can
+/// be read.
+fn pinned_among(candidates: Vec<Found>, pin: &Pin) -> Pinned {
+    let Some(client_id) = &pin.client_id else {
+        return first_fitting(pin.platform, pin.app, candidates).map_or(Pinned::Absent, Pinned::from);
     };
-    let is_same =
-        |found: &Found| pin.client_id.as_ref().is_none_or(|client_id| found.client_id == *client_id);
-    Ok(match found.filter(is_same) {
-        None => Pinned::Gone,
-        Some(found) => found.usable().map_or(Pinned::Undecryptable, Pinned::Application),
-    })
+    let has_successor = candidates.iter().any(|found| found.app == pin.app);
+    let (readable, sealed): (Vec<Found>, Vec<Found>) = candidates
+        .into_iter()
+        .filter(|found| found.client_id == *client_id)
+        .partition(|found| found.client_secret.is_some());
+    match readable.into_iter().chain(sealed).next() {
+        Some(found) => Pinned::from(found),
+        None if has_successor => Pinned::Gone,
+        None => Pinned::Absent,
+    }
+}
+
+impl From<Found> for Pinned {
+    fn from(found: Found) -> Self {
+        found.usable().map_or(Self::Undecryptable, Self::Application)
+    }
 }
 
 /// Seals the secret of an application for its row.
@@ -228,8 +246,8 @@ fn first_fitting(platform: Platform, purpose: AppKind, candidates: Vec<Found>) -
         .map(|(_, found)| found)
 }
 
-/// Every application of the deployment on a platform: those that staff entered, then the configured one, with which
-/// people sign in.
+/// Every application of the deployment on a platform: those that staff entered, the last first, then the configured one,
+/// with which people sign in.
 async fn stored(
     connection: &mut AsyncPgConnection,
     directory: Directory<'_>,
@@ -237,6 +255,7 @@ async fn stored(
 ) -> Result<Vec<Found>> {
     let rows: Vec<(Uuid, String, String, Vec<u8>)> = system_connections::table
         .filter(system_connections::platform.eq(platform.slug()))
+        .order((system_connections::updated_at.desc(), system_connections::id.desc()))
         .select((
             system_connections::id,
             system_connections::kind,
@@ -333,6 +352,38 @@ mod tests {
         let candidates = vec![found(AppKind::Login, "entered"), found(AppKind::Login, "configured")];
         let first = first_fitting(Platform::Kick, AppKind::Login, candidates);
         assert_eq!(first.map(|found| found.client_id).as_deref(), Some("entered"));
+    }
+
+    fn pin(app: AppKind, client_id: &str) -> Pin {
+        let (platform, source) = (Platform::Twitch, CredentialSource::System);
+        Pin { platform, account: None, source, app, client_id: Some(client_id.into()) }
+    }
+
+    fn with_secret(app: AppKind, client_id: &str, secret: &str) -> Found {
+        Found { client_secret: Some(Secret::new(secret)), ..found(app, client_id) }
+    }
+
+    #[test]
+    fn of_one_client_id_under_several_kinds_the_last_secret_that_can_be_read_holds() {
+        use AppKind::{Bot, Channel, Login};
+        let candidates =
+            vec![found(Bot, "app"), with_secret(Channel, "app", "new"), with_secret(Login, "app", "old")];
+        match pinned_among(candidates, &pin(Login, "app")) {
+            Pinned::Application(app) => assert_eq!(app.client_secret.expose(), "new"),
+            other => panic!("{other:?}"),
+        }
+        let sealed = vec![found(Login, "app")];
+        assert!(matches!(pinned_among(sealed, &pin(Login, "app")), Pinned::Undecryptable));
+    }
+
+    #[test]
+    fn an_application_is_gone_when_another_stands_in_its_place_and_absent_when_none_does() {
+        use AppKind::{Channel, Login};
+        let gone = pinned_among(vec![with_secret(Login, "other", "s")], &pin(Login, "app"));
+        assert!(matches!(gone, Pinned::Gone));
+        for candidates in [vec![], vec![with_secret(Channel, "other", "s")]] {
+            assert!(matches!(pinned_among(candidates, &pin(Login, "app")), Pinned::Absent));
+        }
     }
 
     #[test]

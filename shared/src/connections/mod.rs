@@ -3,9 +3,12 @@
 
 pub mod applications;
 pub mod bots;
+pub mod health;
 mod modes;
+pub mod quota;
 pub mod revocations;
 mod scopes;
+pub mod status;
 
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;

@@ -88,6 +88,14 @@ impl Database {
         self.pool.get().await.map_err(Error::from)
     }
 
+    /// Borrows a connection that may be kept beside what it is used for.
+    ///
+    /// # Errors
+    /// [`Error::Pool`] when none is free or the server cannot be reached in time.
+    pub async fn get_owned(&self) -> Result<Connection<'static>> {
+        self.pool.get_owned().await.map_err(Error::from)
+    }
+
     /// How full the pool is.
     #[must_use]
     pub fn state(&self) -> PoolState {

@@ -213,6 +213,58 @@ diesel::table! {
 }
 
 diesel::table! {
+    bot_command_overrides (account_id, command_id) {
+        account_id -> Uuid,
+        command_id -> Uuid,
+        response -> Nullable<Text>,
+        platforms -> Nullable<Array<Text>>,
+        min_role -> Nullable<Text>,
+        cooldown_global -> Nullable<Int4>,
+        cooldown_user -> Nullable<Int4>,
+        enabled -> Nullable<Bool>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_command_replies (account_id, event_id) {
+        account_id -> Uuid,
+        event_id -> Uuid,
+        command_id -> Uuid,
+        result -> Nullable<Jsonb>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_command_uses (account_id, command_id) {
+        account_id -> Uuid,
+        command_id -> Uuid,
+        use_count -> Int8,
+    }
+}
+
+diesel::table! {
+    bot_commands (id) {
+        id -> Uuid,
+        account_id -> Nullable<Uuid>,
+        name -> Text,
+        aliases -> Array<Text>,
+        description -> Text,
+        response_type -> Text,
+        response -> Text,
+        automation_id -> Nullable<Uuid>,
+        platforms -> Array<Text>,
+        min_role -> Text,
+        cooldown_global -> Int4,
+        cooldown_user -> Int4,
+        enabled -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     bot_connections (id) {
         id -> Uuid,
         account_id -> Nullable<Uuid>,
@@ -234,6 +286,14 @@ diesel::table! {
         connected_by -> Nullable<Uuid>,
         connected_at -> Timestamptz,
         updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    bot_pauses (account_id, platform) {
+        account_id -> Uuid,
+        platform -> Text,
+        paused_at -> Timestamptz,
     }
 }
 
@@ -260,7 +320,6 @@ diesel::table! {
         client_id -> Nullable<Text>,
         flagged_at -> Nullable<Timestamptz>,
         token_version -> Int8,
-        bot_paused_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -281,6 +340,23 @@ diesel::table! {
         scheduled_start -> Nullable<Timestamptz>,
         live_chat_id -> Nullable<Text>,
         updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    connection_events (connection_id, event_type) {
+        connection_id -> Uuid,
+        event_type -> Text,
+        last_event_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    connection_readers (connection_id) {
+        connection_id -> Uuid,
+        state -> Text,
+        detail -> Nullable<Text>,
+        since -> Timestamptz,
     }
 }
 
@@ -364,6 +440,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    extension_access_grants (extension_id, account_id) {
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        granted_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     extension_actions (install_id, invocation_id) {
         invocation_id -> Text,
         install_id -> Uuid,
@@ -378,6 +463,19 @@ diesel::table! {
     extension_approvals (version_id, reviewer_id) {
         version_id -> Uuid,
         reviewer_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_feedback (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        version_id -> Uuid,
+        account_id -> Uuid,
+        user_id -> Uuid,
+        category -> Text,
+        body -> Text,
         created_at -> Timestamptz,
     }
 }
@@ -409,6 +507,36 @@ diesel::table! {
         installed_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        exempt_roles -> Array<Text>,
+        offered_version_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    extension_reviews (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        user_id -> Uuid,
+        rating -> Int4,
+        title -> Text,
+        body -> Text,
+        developer_reply -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_rows (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        install_id -> Nullable<Uuid>,
+        table_name -> Text,
+        data -> Jsonb,
+        bytes -> Int8,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -418,6 +546,76 @@ diesel::table! {
         key -> Text,
         value -> Bytea,
         created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_storage (install_id) {
+        install_id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        value -> Jsonb,
+        version -> Int8,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_testers (extension_id, user_id) {
+        extension_id -> Uuid,
+        user_id -> Uuid,
+        invited_by -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_uploads (id) {
+        id -> Uuid,
+        extension_id -> Uuid,
+        account_id -> Uuid,
+        filename -> Text,
+        content_type -> Text,
+        size_bytes -> Int8,
+        sha256 -> Text,
+        storage_key -> Text,
+        created_at -> Timestamptz,
+        abandoned_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    extension_uninstalls (install_id) {
+        install_id -> Uuid,
+        account_id -> Uuid,
+        extension_id -> Uuid,
+        uninstalled_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    extension_usage (extension_id, scope, subject, owner) {
+        extension_id -> Uuid,
+        scope -> Text,
+        subject -> Uuid,
+        owner -> Text,
+        account_id -> Nullable<Uuid>,
+        bytes -> Int8,
+        keys -> Int8,
+    }
+}
+
+diesel::table! {
+    extension_values (extension_id, scope, subject, owner, key) {
+        extension_id -> Uuid,
+        scope -> Text,
+        subject -> Uuid,
+        owner -> Text,
+        key -> Text,
+        account_id -> Nullable<Uuid>,
+        value -> Jsonb,
+        bytes -> Int8,
         updated_at -> Timestamptz,
     }
 }
@@ -462,6 +660,15 @@ diesel::table! {
         current_version_id -> Nullable<Uuid>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        pricing_amount -> Nullable<Int8>,
+        pricing_interval -> Nullable<Text>,
+        icon_key -> Nullable<Text>,
+        screenshots -> Array<Text>,
+        tags -> Array<Text>,
+        support_url -> Nullable<Text>,
+        slug_changed_at -> Nullable<Timestamptz>,
+        rating_sum -> Int8,
+        is_listed -> Bool,
     }
 }
 
@@ -493,6 +700,7 @@ diesel::table! {
         expires_at -> Nullable<Timestamptz>,
         created_by -> Nullable<Uuid>,
         created_at -> Timestamptz,
+        created_by_key -> Nullable<Uuid>,
     }
 }
 
@@ -546,6 +754,24 @@ diesel::table! {
         user_id -> Uuid,
         role_id -> Uuid,
         joined_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    moderation_log (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Nullable<Text>,
+        action -> Text,
+        target -> Text,
+        moderator_type -> Text,
+        moderator_id -> Nullable<Uuid>,
+        reason -> Nullable<Text>,
+        duration_secs -> Nullable<Int4>,
+        success -> Bool,
+        details -> Nullable<Text>,
+        platform_ban_id -> Nullable<Text>,
+        created_at -> Timestamptz,
     }
 }
 
@@ -629,6 +855,32 @@ diesel::table! {
 }
 
 diesel::table! {
+    platform_quotas (platform, client_id, day) {
+        platform -> Text,
+        client_id -> Text,
+        day -> Date,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
+    polls (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_poll_id -> Text,
+        title -> Text,
+        choices -> Jsonb,
+        status -> Text,
+        winning_choice_id -> Nullable<Text>,
+        started_at -> Timestamptz,
+        ends_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     popout_tokens (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -640,6 +892,40 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Nullable<Timestamptz>,
         last_used_at -> Nullable<Timestamptz>,
+        created_by -> Uuid,
+    }
+}
+
+diesel::table! {
+    predictions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_prediction_id -> Text,
+        title -> Text,
+        outcomes -> Jsonb,
+        status -> Text,
+        winning_outcome_id -> Nullable<Text>,
+        started_at -> Timestamptz,
+        locks_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    privacy_erasures (id) {
+        id -> Uuid,
+        kind -> Text,
+        status -> Text,
+        subject_hash -> Text,
+        salt -> Text,
+        deleted_message_count -> Int8,
+        erased_key_count -> Int8,
+        affected_accounts -> Int4,
+        requested_by -> Nullable<Uuid>,
+        started_at -> Timestamptz,
+        finished_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -746,6 +1032,17 @@ diesel::table! {
         access_token -> Nullable<Bytea>,
         refresh_token -> Nullable<Bytea>,
         created_at -> Timestamptz,
+        owner_id -> Nullable<Text>,
+        user_id -> Nullable<Uuid>,
+        client_secret -> Nullable<Bytea>,
+        subscriptions -> Array<Text>,
+    }
+}
+
+diesel::table! {
+    unclaimed_objects (storage_key) {
+        storage_key -> Text,
+        noted_at -> Timestamptz,
     }
 }
 
@@ -761,6 +1058,19 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Nullable<Timestamptz>,
         last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    user_notes (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        platform -> Text,
+        platform_user_id -> Text,
+        body -> Text,
+        author_id -> Nullable<Uuid>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -839,6 +1149,18 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    youtube_broadcasts (connection_id, broadcast_id) {
+        connection_id -> Uuid,
+        broadcast_id -> Text,
+        live_chat_id -> Nullable<Text>,
+        title -> Text,
+        started_at -> Timestamptz,
+        found_at -> Timestamptz,
+        page_token -> Nullable<Text>,
+    }
+}
+
 diesel::joinable!(account_feature_overrides -> accounts (account_id));
 diesel::joinable!(account_feature_overrides -> feature_flags (feature_id));
 diesel::joinable!(account_feature_overrides -> users (set_by));
@@ -858,13 +1180,23 @@ diesel::joinable!(admin_role_members -> users (user_id));
 diesel::joinable!(app_credentials -> accounts (account_id));
 diesel::joinable!(automation_trigger_registrations -> automations (automation_id));
 diesel::joinable!(automation_trigger_registrations -> extension_installs (install_id));
+diesel::joinable!(bot_command_overrides -> accounts (account_id));
+diesel::joinable!(bot_command_overrides -> bot_commands (command_id));
+diesel::joinable!(bot_command_replies -> accounts (account_id));
+diesel::joinable!(bot_command_uses -> accounts (account_id));
+diesel::joinable!(bot_command_uses -> bot_commands (command_id));
+diesel::joinable!(bot_commands -> accounts (account_id));
 diesel::joinable!(bot_connections -> accounts (account_id));
 diesel::joinable!(channel_connections -> accounts (account_id));
 diesel::joinable!(channel_connections -> users (connected_by));
+diesel::joinable!(connection_events -> channel_connections (connection_id));
+diesel::joinable!(connection_readers -> channel_connections (connection_id));
 diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
 diesel::joinable!(developer_profiles -> users (user_id));
 diesel::joinable!(discord_guild_channels -> discord_guilds (discord_guild_id));
 diesel::joinable!(discord_guilds -> accounts (account_id));
+diesel::joinable!(extension_access_grants -> accounts (account_id));
+diesel::joinable!(extension_access_grants -> extensions (extension_id));
 diesel::joinable!(extension_actions -> extension_installs (install_id));
 diesel::joinable!(extension_approvals -> extension_versions (version_id));
 diesel::joinable!(extension_approvals -> users (reviewer_id));
@@ -872,7 +1204,15 @@ diesel::joinable!(extension_files -> extension_versions (version_id));
 diesel::joinable!(extension_installs -> accounts (account_id));
 diesel::joinable!(extension_installs -> extensions (extension_id));
 diesel::joinable!(extension_installs -> users (installed_by));
+diesel::joinable!(extension_reviews -> extensions (extension_id));
+diesel::joinable!(extension_reviews -> users (user_id));
+diesel::joinable!(extension_rows -> extensions (extension_id));
 diesel::joinable!(extension_secrets -> extensions (extension_id));
+diesel::joinable!(extension_storage -> extensions (extension_id));
+diesel::joinable!(extension_uninstalls -> extensions (extension_id));
+diesel::joinable!(extension_usage -> extensions (extension_id));
+diesel::joinable!(extension_values -> extensions (extension_id));
+diesel::joinable!(extension_uploads -> extensions (extension_id));
 diesel::joinable!(extension_versions -> extensions (extension_id));
 diesel::joinable!(extension_versions -> users (submitted_by));
 diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
@@ -884,12 +1224,16 @@ diesel::joinable!(login_connections -> users (user_id));
 diesel::joinable!(mails -> users (user_id));
 diesel::joinable!(memberships -> accounts (account_id));
 diesel::joinable!(memberships -> users (user_id));
+diesel::joinable!(moderation_log -> accounts (account_id));
 diesel::joinable!(notification_preferences -> users (user_id));
 diesel::joinable!(notifications -> users (user_id));
 diesel::joinable!(plan_features -> feature_flags (feature_id));
 diesel::joinable!(plan_features -> plans (plan_id));
+diesel::joinable!(polls -> accounts (account_id));
 diesel::joinable!(popout_tokens -> accounts (account_id));
 diesel::joinable!(popout_tokens -> users (user_id));
+diesel::joinable!(predictions -> accounts (account_id));
+diesel::joinable!(privacy_erasures -> users (requested_by));
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(subscriptions -> accounts (account_id));
 diesel::joinable!(subscriptions -> plans (plan_id));
@@ -900,7 +1244,10 @@ diesel::joinable!(surface_tokens -> users (user_id));
 diesel::joinable!(system_keys -> users (created_by));
 diesel::joinable!(user_api_keys -> accounts (account_id));
 diesel::joinable!(user_api_keys -> users (user_id));
+diesel::joinable!(user_notes -> accounts (account_id));
+diesel::joinable!(user_notes -> users (author_id));
 diesel::joinable!(user_role_assignments -> user_roles (role_id));
+diesel::joinable!(youtube_broadcasts -> channel_connections (connection_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     account_feature_overrides,
@@ -918,20 +1265,37 @@ diesel::allow_tables_to_appear_in_same_query!(
     automation_runs,
     automation_trigger_registrations,
     automations,
+    bot_command_overrides,
+    bot_command_replies,
+    bot_command_uses,
+    bot_commands,
     bot_connections,
+    bot_pauses,
     channel_connections,
     channel_statuses,
+    connection_events,
+    connection_readers,
     coupons,
     csp_reports,
     developer_payouts,
     developer_profiles,
     discord_guild_channels,
     discord_guilds,
+    extension_access_grants,
     extension_actions,
     extension_approvals,
+    extension_feedback,
     extension_files,
     extension_installs,
+    extension_reviews,
+    extension_rows,
     extension_secrets,
+    extension_storage,
+    extension_uninstalls,
+    extension_usage,
+    extension_values,
+    extension_testers,
+    extension_uploads,
     extension_versions,
     extensions,
     feature_flags,
@@ -940,13 +1304,18 @@ diesel::allow_tables_to_appear_in_same_query!(
     login_connections,
     mails,
     memberships,
+    moderation_log,
     notification_preferences,
     notifications,
     oauth_clients,
     outbox,
     plan_features,
     plans,
+    platform_quotas,
+    polls,
     popout_tokens,
+    predictions,
+    privacy_erasures,
     sessions,
     subscriptions,
     support_tickets,
@@ -955,13 +1324,16 @@ diesel::allow_tables_to_appear_in_same_query!(
     system_keys,
     token_refreshes,
     token_revocations,
+    unclaimed_objects,
     user_api_keys,
+    user_notes,
     user_permission_overrides,
     user_role_assignments,
     user_roles,
     users,
     webhook_inbox,
     webhook_subscriptions,
+    youtube_broadcasts,
 );
 
 /// Tables of the time-series database.
@@ -1022,6 +1394,21 @@ pub mod timeseries {
     }
 
     diesel::table! {
+        extension_failed_runs (id, failed_at) {
+            id -> Uuid,
+            extension_id -> Uuid,
+            install_id -> Uuid,
+            account_id -> Uuid,
+            version_id -> Uuid,
+            handler -> Text,
+            platform -> Nullable<Text>,
+            platform_user_id -> Nullable<Text>,
+            run -> Text,
+            failed_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
         extension_invocations (id, bucket_minute) {
             id -> Uuid,
             extension_id -> Uuid,
@@ -1051,11 +1438,50 @@ pub mod timeseries {
     }
 
     diesel::table! {
+        platform_user_profiles (account_id, platform, platform_user_id) {
+            account_id -> Uuid,
+            platform -> Text,
+            platform_user_id -> Text,
+            profile -> Jsonb,
+            enriched_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        platform_users (account_id, platform, platform_user_id) {
+            account_id -> Uuid,
+            platform -> Text,
+            platform_user_id -> Text,
+            username -> Text,
+            display_name -> Text,
+            avatar_url -> Nullable<Text>,
+            message_count -> Int8,
+            first_seen_at -> Timestamptz,
+            last_seen_at -> Timestamptz,
+            seen_slot -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
         timeseries_tables (table_name) {
             table_name -> Text,
             time_column -> Text,
             partition_step -> Interval,
             keep -> Nullable<Interval>,
+        }
+    }
+
+    diesel::table! {
+        youtube_membership_tiers (account_id, tooltip) {
+            account_id -> Uuid,
+            tooltip -> Text,
+            tier_name -> Text,
+            badge_url -> Nullable<Text>,
+            duration_value -> Nullable<Int4>,
+            duration_unit -> Nullable<Text>,
+            member_months_min -> Nullable<Int4>,
+            first_seen_at -> Timestamptz,
+            last_seen_at -> Timestamptz,
         }
     }
 }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use uuid::Uuid;
 
+use super::ChannelKind;
+
 /// A channel of one account or one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Channel {
@@ -11,6 +13,8 @@ pub enum Channel {
     Chat(Uuid),
     /// `events:{account_id}`
     Events(Uuid),
+    /// `ext-storage:{install_id}`
+    ExtStorage(Uuid),
     /// `extensions:{account_id}`
     Extensions(Uuid),
     /// `account:{account_id}`
@@ -29,10 +33,35 @@ impl Channel {
         match prefix {
             "chat" => Some(Self::Chat(id)),
             "events" => Some(Self::Events(id)),
+            "ext-storage" => Some(Self::ExtStorage(id)),
             "extensions" => Some(Self::Extensions(id)),
             "account" => Some(Self::Account(id)),
             "user" => Some(Self::User(id)),
             _ => None,
+        }
+    }
+}
+
+impl Channel {
+    /// What kind of channel it is.
+    #[must_use]
+    pub const fn kind(self) -> ChannelKind {
+        match self {
+            Self::Chat(_) => ChannelKind::Chat,
+            Self::Events(_) => ChannelKind::Events,
+            Self::ExtStorage(_) => ChannelKind::ExtStorage,
+            Self::Extensions(_) => ChannelKind::Extensions,
+            Self::Account(_) => ChannelKind::Account,
+            Self::User(_) => ChannelKind::User,
+        }
+    }
+
+    /// The account that it is of, when its name says so.
+    #[must_use]
+    pub const fn account(self) -> Option<Uuid> {
+        match self {
+            Self::Chat(id) | Self::Events(id) | Self::Extensions(id) | Self::Account(id) => Some(id),
+            Self::ExtStorage(_) | Self::User(_) => None,
         }
     }
 }
@@ -42,6 +71,7 @@ impl fmt::Display for Channel {
         match self {
             Self::Chat(id) => write!(f, "chat:{id}"),
             Self::Events(id) => write!(f, "events:{id}"),
+            Self::ExtStorage(id) => write!(f, "ext-storage:{id}"),
             Self::Extensions(id) => write!(f, "extensions:{id}"),
             Self::Account(id) => write!(f, "account:{id}"),
             Self::User(id) => write!(f, "user:{id}"),
@@ -59,6 +89,7 @@ mod tests {
         for channel in [
             Channel::Chat(id),
             Channel::Events(id),
+            Channel::ExtStorage(id),
             Channel::Extensions(id),
             Channel::Account(id),
             Channel::User(id),

@@ -107,6 +107,15 @@ impl EventLog {
         Ok(if fresh { Appended::New } else { Appended::Repeated })
     }
 
+    /// Fans an event out without keeping it: for what is too large or too frequent to be kept, where clients that
+    /// missed it read the current state instead.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn publish(&self, event: &Event) -> Result<()> {
+        self.redis.publish(&self.topic(&event.channel), serde_json::to_string(event)?.as_bytes()).await
+    }
+
     /// The pub/sub topic that a channel's events arrive on, each as the JSON text of an [`Event`] with its `position`
     /// in the log beside the other fields.
     #[must_use]

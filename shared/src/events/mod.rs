@@ -4,6 +4,7 @@
 //! The stream is the only copy of the replay window: what must outlive it is stored elsewhere.
 
 mod channel;
+mod kinds;
 mod log;
 
 use chrono::{DateTime, Utc};
@@ -12,6 +13,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 pub use channel::Channel;
+pub use kinds::{ChannelEvent, ChannelKind, Payload, Shape};
 pub use log::{Appended, Entry, EventLog, HISTORY, Position};
 
 /// Something that happened.

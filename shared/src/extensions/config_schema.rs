@@ -57,6 +57,8 @@ pub enum ConfigKind {
     Sound,
     Image,
     StringList,
+    /// Objects, for built-in extensions only: what is in them is checked where they are declared.
+    ObjectList,
 }
 
 /// One choice: its value, or the value with a label.
@@ -150,6 +152,10 @@ impl ConfigField {
             (ConfigKind::Number, _) => Err(refuse(key, "must be a number")),
             (ConfigKind::StringList, Value::Array(entries)) => self.check_list(key, entries),
             (ConfigKind::StringList, _) => Err(refuse(key, "must be a list of strings")),
+            (ConfigKind::ObjectList, Value::Array(entries)) if entries.iter().all(Value::is_object) => {
+                self.in_range(key, entries.len() as f64, "must have a number of entries")
+            }
+            (ConfigKind::ObjectList, _) => Err(refuse(key, "must be a list of objects")),
             (_, Value::String(text)) => self.check_text(key, text),
             (_, _) => Err(refuse(key, "must be a string")),
         }

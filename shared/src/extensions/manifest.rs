@@ -231,6 +231,13 @@ impl Manifest {
         Egress { allow_hosts: self.egress.allow_hosts.clone(), allow_ports: self.egress.allow_ports.clone() }
     }
 
+    /// The settings whose values are secret.
+    #[must_use]
+    pub fn secret_keys(&self) -> Vec<String> {
+        let secret = self.config_schema.fields.iter().filter(|(_, field)| field.secret);
+        secret.map(|(key, _)| key.clone()).collect()
+    }
+
     /// Whether it asks for permissions or hosts that `earlier` did not: accounts must consent to it (C B1.3).
     #[must_use]
     pub fn asks_more_than(&self, earlier: &Self) -> bool {

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use crate::extensions::Table;
+
 /// `GET /v1/internal/bot-modules/handlers`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HandlerFeed {
@@ -33,9 +35,18 @@ pub struct HandlerInstall {
     pub handler_code: Option<Arc<str>>,
     /// Equal ids are equal code.
     pub version_id: Uuid,
+    /// Whether something of it runs again and again.
+    #[serde(default)]
+    pub has_timers: bool,
     /// What the account granted.
     pub permissions: Vec<String>,
     pub egress: Egress,
+    /// The tables that the version declares.
+    #[serde(default)]
+    pub tables: BTreeMap<String, Table>,
+    /// The keys of `install_config` whose values are secret.
+    #[serde(default)]
+    pub secret_keys: Vec<String>,
 }
 
 /// Hosts that `ctx.fetch` may reach (C B2): exact names, or `*.name` for exactly one label more.

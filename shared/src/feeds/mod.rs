@@ -3,12 +3,14 @@
 //! The API serialises these types and the workers read them, so that neither can drift from the other.
 
 mod automations;
+mod commands;
 mod handlers;
 mod histogram;
 mod telemetry;
 mod triggers;
 
 pub use automations::{FireTrigger, PollFeed, PollRegistration, PollState, TriggerFired};
+pub use commands::{ChatCommand, CommandFeed, CommandReply, ResponseType};
 pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
 pub use histogram::DurationHistogram;
 pub use telemetry::{
@@ -16,5 +18,6 @@ pub use telemetry::{
     TelemetryAccepted, TelemetryBatch,
 };
 pub use triggers::{
-    ActiveAccounts, Command, EventTrigger, Keyword, MinRole, Pattern, Timer, TriggerFeed, TriggerInstall,
+    ActiveAccounts, Command, EventTrigger, Keyword, MessageFilter, MinRole, Pattern, Timer, TriggerFeed,
+    TriggerInstall,
 };

@@ -27,6 +27,23 @@ pub struct TriggerInstall {
     pub moderate: Option<String>,
     pub events: Vec<EventTrigger>,
     pub timers: Vec<Timer>,
+    /// Chatters whose messages `moderate` does not look at.
+    #[serde(default)]
+    pub exempt_roles: Vec<MinRole>,
+    /// Which messages `moderate` looks at; null for all.
+    #[serde(default)]
+    pub filter: Option<MessageFilter>,
+}
+
+/// What a message must hold to be looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageFilter {
+    /// Whatever their case.
+    pub words: Vec<String>,
+    /// In the syntax of a linear-time engine.
+    pub patterns: Vec<String>,
+    /// Whether a word counts only where it is no part of a longer one.
+    pub whole_words: bool,
 }
 
 /// A chat command.
@@ -84,6 +101,9 @@ pub struct Timer {
     #[serde(default)]
     pub min_chat_lines: u32,
     pub handler: String,
+    /// Empty: every platform of the module.
+    #[serde(default)]
+    pub platforms: Vec<String>,
 }
 
 /// Who may use a command; each includes the ones after it (C B2, role hierarchy).

@@ -2,19 +2,19 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Row;
+use super::{EventType, Row};
 use crate::events::{Channel, Event};
 
-/// An event (C B12.1): the `data` of `event:new`.
+/// An event (C B12.1): the `data` of `event:new`, or of `event:test` when it is a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AccountEvent {
     /// Also the id of the `event:new` event.
     pub id: Uuid,
     pub account_id: Uuid,
-    /// `{platform}:{name}` out of the catalogue of C B12.2.
+    /// One of [`EVENT_TYPES`](super::EVENT_TYPES) or `custom:{name}`.
     pub event_type: String,
     pub platform: Option<String>,
     pub platform_user_id: Option<String>,
@@ -27,7 +27,9 @@ pub struct AccountEvent {
     pub message: Option<String>,
     /// The keys that the catalogue names for the type.
     pub data: Value,
+    /// Made to be looked at: it does what others do and counts nowhere.
     pub is_test: bool,
+    #[serde(serialize_with = "crate::clock::serialize_rfc3339")]
     pub occurred_at: DateTime<Utc>,
 }
 
@@ -48,10 +50,28 @@ impl AccountEvent {
         Ok(Event {
             id: self.id,
             channel: Channel::Events(self.account_id).to_string(),
-            event_type: "event:new".to_owned(),
+            event_type: (if self.is_test { "event:test" } else { "event:new" }).to_owned(),
             data: serde_json::to_value(self)?,
             timestamp: self.occurred_at,
         })
+    }
+
+    /// `stream:online` or `stream:offline` for the events that also say so (C §11.5). A test says nothing of the kind:
+    /// it would be believed.
+    #[must_use]
+    pub fn stream_announcement(&self) -> Option<Event> {
+        if self.is_test {
+            return None;
+        }
+        let event_type = match EventType::find(&self.event_type)?.name.split_once(':')?.1 {
+            "stream_online" => "stream:online",
+            "stream_offline" => "stream:offline",
+            _ => return None,
+        };
+        let mut data = self.data.clone();
+        data["platform"] = json!(self.platform);
+        let source = format!("{event_type}:{}", self.id);
+        Some(Event::of_source(Channel::Events(self.account_id), event_type, data, self.occurred_at, &source))
     }
 }
 

@@ -31,7 +31,11 @@ pub struct ChatMessage {
     pub is_deleted: bool,
     /// Written with `/me`.
     pub is_action: bool,
+    #[serde(serialize_with = "crate::clock::serialize_rfc3339")]
     pub sent_at: DateTime<Utc>,
+    /// Whether the account keeps nothing of who writes (C B14, Settings). Of the row only: no event has it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub forgets_user: bool,
 }
 
 /// A mark beside a user's name, for example `{ "id": "moderator", "version": "1" }`.

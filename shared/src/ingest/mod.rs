@@ -5,19 +5,27 @@
 
 mod buffer;
 mod event;
+mod event_types;
+pub mod inbox;
 mod message;
 mod own_messages;
 mod removal;
 mod removals;
+mod tell;
+pub mod trovo;
 
 use serde::{Serialize, de::DeserializeOwned};
 
 pub use buffer::{BACKLOG, Pushed, RowBuffer};
 pub use event::{AccountEvent, EventRow};
+pub use event_types::{
+    AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, WrongValue, is_custom, is_custom_name,
+};
 pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};
 pub use removal::{Removal, RemovalAction};
 pub use removals::Removals;
+pub use tell::{Triggers, tell};
 
 /// A row of a time-series table that is written in batches.
 pub trait Row: Serialize + DeserializeOwned + Send + Sync + 'static {

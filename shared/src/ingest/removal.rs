@@ -1,8 +1,9 @@
 //! Chat messages that a moderator removed (specification B §4.7 rule 3, C §11.5).
 
+use chrono::{DateTime, Duration, Utc};
 use diesel::{
     sql_query,
-    sql_types::{Text, Uuid as SqlUuid},
+    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
@@ -10,6 +11,9 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::Result;
+
+/// A chat that is cleared shows nothing older than this.
+const SHOWN: Duration = Duration::hours(24);
 
 /// What was removed from the chat of an account's channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub enum Removal {
         /// The platform's id of the moderator, when it is known.
         moderator_id: Option<String>,
     },
+    /// Everything that the chat shows, as of then.
+    Chat { at: DateTime<Utc> },
 }
 
 /// Why everything of a user was removed.
@@ -33,6 +39,8 @@ pub enum Removal {
 pub enum RemovalAction {
     Ban,
     Timeout,
+    /// The platform tells only that it was removed.
+    Clear,
 }
 
 impl Removal {
@@ -42,6 +50,7 @@ impl Removal {
         match self {
             Self::Message { .. } => "chat:delete_message",
             Self::User { .. } => "chat:clear_user",
+            Self::Chat { .. } => "chat:clear",
         }
     }
 
@@ -57,6 +66,7 @@ impl Removal {
                 "duration_secs": duration_secs,
                 "moderator_id": moderator_id,
             }),
+            Self::Chat { .. } => json!({ "platform": platform }),
         }
     }
 
@@ -73,6 +83,7 @@ impl Removal {
         let (column, id) = match self {
             Self::Message { message_id } => ("platform_message_id", message_id),
             Self::User { platform_user_id, .. } => ("platform_user_id", platform_user_id),
+            Self::Chat { at } => return mark_shown(connection, account_id, platform, *at).await,
         };
         let marked = sql_query(format!(
             "UPDATE chat_messages SET is_deleted = true \
@@ -85,4 +96,23 @@ impl Removal {
         .await?;
         Ok(marked)
     }
+}
+
+async fn mark_shown(
+    connection: &mut AsyncPgConnection,
+    account_id: Uuid,
+    platform: &str,
+    at: DateTime<Utc>,
+) -> Result<usize> {
+    let marked = sql_query(
+        "UPDATE chat_messages SET is_deleted = true \
+         WHERE account_id = $1 AND platform = $2 AND sent_at > $3 AND sent_at <= $4 AND NOT is_deleted",
+    )
+    .bind::<SqlUuid, _>(account_id)
+    .bind::<Text, _>(platform)
+    .bind::<Timestamptz, _>(at - SHOWN)
+    .bind::<Timestamptz, _>(at)
+    .execute(connection)
+    .await?;
+    Ok(marked)
 }

@@ -20,7 +20,7 @@ pub struct Removals {
     redis: Redis,
 }
 
-/// A removal as it is remembered.
+/// A removal as it is remembered; one that names neither message nor user is of the whole chat.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Noted {
     platform: String,
@@ -50,6 +50,7 @@ impl Removals {
         let (message_id, platform_user_id) = match removal {
             Removal::Message { message_id } => (Some(message_id.clone()), None),
             Removal::User { platform_user_id, .. } => (None, Some(platform_user_id.clone())),
+            Removal::Chat { .. } => (None, None),
         };
         let noted = Noted { platform: platform.to_owned(), message_id, platform_user_id, at };
         let key = self.key(account_id);
@@ -100,9 +101,11 @@ impl Removals {
 impl Noted {
     /// A user's later messages are none of a removal's business: a time-out ends.
     fn concerns(&self, message: &ChatMessage) -> bool {
-        let is_of_user =
-            self.platform_user_id.as_ref() == Some(&message.platform_user_id) && message.sent_at <= self.at;
-        self.platform == message.platform
-            && (is_of_user || self.message_id.as_ref() == Some(&message.platform_message_id))
+        let is_named = match (&self.message_id, &self.platform_user_id) {
+            (Some(message_id), _) => *message_id == message.platform_message_id,
+            (None, Some(user_id)) => *user_id == message.platform_user_id && message.sent_at <= self.at,
+            (None, None) => message.sent_at <= self.at,
+        };
+        self.platform == message.platform && is_named
     }
 }

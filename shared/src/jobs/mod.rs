@@ -129,6 +129,12 @@ pub enum HousekeepingTask {
     ForgetAudit,
     /// Delete chat that is older than its account's plan keeps it.
     ForgetChat,
+    /// Delete events that are older than their account's plan keeps chat, and than 30 days.
+    ForgetEvents,
+    /// Remove uploads of extensions that were uninstalled, and stored objects that no row names.
+    SweepObjects,
+    /// Delete what extensions stored in accounts that uninstalled them thirty days ago.
+    ForgetExtensionData,
 }
 
 impl Job for Housekeep {

@@ -94,8 +94,8 @@ async fn notify_some(
     let chosen = chosen_channels(connection, users, notice.kind()).await?;
     let channel = |user: &UserId| chosen.get(user).copied().unwrap_or(notice.kind().default_channel());
     let listed: Vec<UserId> = users.iter().copied().filter(|user| channel(user).is_in_app()).collect();
-    let mailed: Vec<Recipient> =
-        users.iter().copied().filter(|user| channel(user).is_mailed()).map(Recipient::User).collect();
+    let is_mailed = |user: &UserId| notice.is_always_mailed() || channel(user).is_mailed();
+    let mailed: Vec<Recipient> = users.iter().copied().filter(is_mailed).map(Recipient::User).collect();
     list(connection, &listed, notice, now).await?;
     let mail = Mail::Notification { title: notice.title(), message: notice.message() };
     mail::enqueue_each(connection, &mailed, &mail, now).await

@@ -38,6 +38,21 @@ pub enum Notice<'a> {
         decision: ReviewDecision,
         notes: Option<&'a str>,
     },
+    /// A newer version of an installed extension waits for the account's consent.
+    UpdateAvailable { extension_id: Uuid, extension_name: &'a str, version: &'a str },
+    /// Somebody may test the versions of an extension that are in testing.
+    TesterInvited { extension_id: Uuid, extension_name: &'a str },
+    /// An account may install a private extension.
+    AccessGranted { extension_id: Uuid, extension_name: &'a str, account_id: Uuid, account_name: &'a str },
+    /// A tester says something about a version.
+    TesterFeedback {
+        extension_id: Uuid,
+        extension_name: &'a str,
+        version: &'a str,
+        /// `bug`, `visual`, `feature` or `comment`.
+        category: &'a str,
+        body: &'a str,
+    },
     /// The triggers of an install are paused because its handlers keep failing.
     TriggersPaused { extension_id: Uuid, extension_name: &'a str, install_id: Uuid, until: DateTime<Utc> },
     /// Somebody accepted an invite.
@@ -50,6 +65,13 @@ pub enum Notice<'a> {
     },
     /// An account is on another plan.
     PlanChanged { account_id: Uuid, account_name: &'a str, plan_slug: &'a str, plan_name: &'a str },
+    /// Somebody who acts for the person, which a key may do too, added another way to sign in.
+    LoginLinked {
+        connection_id: Uuid,
+        platform: Platform,
+        /// The name of the login on the platform.
+        name: &'a str,
+    },
     /// A payout to a developer was moved on. `amount` is in minor units of the currency.
     Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
 }
@@ -85,11 +107,16 @@ impl Notice<'_> {
         match self {
             Self::Invite { .. } => NotificationType::Invite,
             Self::ReconnectRequired { .. } => NotificationType::ConnectionReconnectRequired,
-            Self::ExtensionReview { .. } => NotificationType::ExtensionReview,
+            Self::ExtensionReview { .. } | Self::TesterFeedback { .. } => NotificationType::ExtensionReview,
+            Self::UpdateAvailable { .. } | Self::TesterInvited { .. } | Self::AccessGranted { .. } => {
+                NotificationType::ExtensionUpdate
+            }
             Self::TriggersPaused { .. } => NotificationType::ExtensionError,
             Self::MemberJoined { .. } => NotificationType::MemberJoined,
             Self::PlanChanged { .. } => NotificationType::PlanChanged,
             Self::Payout { .. } => NotificationType::Payout,
+            // Locked: whoever took a key cannot have it kept quiet.
+            Self::LoginLinked { .. } => NotificationType::SystemAnnouncement,
         }
     }
 
@@ -102,10 +129,15 @@ impl Notice<'_> {
             Self::ExtensionReview { extension_name, decision, .. } => {
                 format!("{extension_name}: {}", decision.words())
             }
+            Self::UpdateAvailable { extension_name, .. } => format!("{extension_name}: update available"),
+            Self::TesterInvited { extension_name, .. } => format!("{extension_name}: you are a tester"),
+            Self::AccessGranted { extension_name, .. } => format!("{extension_name}: access granted"),
+            Self::TesterFeedback { extension_name, .. } => format!("{extension_name}: feedback of a tester"),
             Self::TriggersPaused { extension_name, .. } => format!("{extension_name}: triggers paused"),
             Self::MemberJoined { account_name, .. } => format!("New member in {account_name}"),
             Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
             Self::Payout { status, .. } => format!("Payout {status}"),
+            Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
         }
     }
 
@@ -128,6 +160,18 @@ impl Notice<'_> {
                 let notes = notes.map(|notes| format!(" Notes: {notes}")).unwrap_or_default();
                 format!("{what} was {}.{notes}", decision.words())
             }
+            Self::UpdateAvailable { extension_name, version, .. } => {
+                format!("Version {version} of {extension_name} waits for your consent.")
+            }
+            Self::TesterInvited { extension_name, .. } => {
+                format!("You may install the versions of {extension_name} that are in testing.")
+            }
+            Self::AccessGranted { extension_name, account_name, .. } => {
+                format!("{account_name} may now install {extension_name}.")
+            }
+            Self::TesterFeedback { version, category, body, .. } => {
+                format!("A tester of version {version} reports ({category}): {body}")
+            }
             Self::TriggersPaused { until, .. } => format!(
                 "Its handlers failed again and again, so an install's triggers are paused until {}.",
                 until.format("%H:%M:%S UTC")
@@ -142,7 +186,18 @@ impl Notice<'_> {
                 let (whole, rest) = (amount / 100, amount % 100);
                 format!("Your payout of {whole}.{rest:02} {currency} is now {status}.")
             }
+            Self::LoginLinked { platform, name, .. } => format!(
+                "The {} account {name} can sign in as you from now on. If you did not add it, remove it from your \
+                 logins and delete API keys that you do not know.",
+                platform_name(*platform)
+            ),
         }
+    }
+
+    /// Whether it is mailed to everybody, whatever its type does by default: what concerns the safety of the person is.
+    #[must_use]
+    pub const fn is_always_mailed(&self) -> bool {
+        matches!(self, Self::LoginLinked { .. })
     }
 
     /// What a client needs to act on it. Keys are in camelCase, as B §4.10 writes `inviteId`.
@@ -159,6 +214,16 @@ impl Notice<'_> {
             Self::ExtensionReview { extension_id, version, decision, .. } => json!({
                 "extensionId": extension_id, "version": version, "decision": decision,
             }),
+            Self::UpdateAvailable { extension_id, version, .. } => {
+                json!({ "extensionId": extension_id, "version": version })
+            }
+            Self::TesterInvited { extension_id, .. } => json!({ "extensionId": extension_id }),
+            Self::AccessGranted { extension_id, account_id, .. } => {
+                json!({ "extensionId": extension_id, "accountId": account_id })
+            }
+            Self::TesterFeedback { extension_id, version, category, .. } => {
+                json!({ "extensionId": extension_id, "version": version, "category": category })
+            }
             Self::TriggersPaused { extension_id, install_id, until, .. } => json!({
                 "extensionId": extension_id, "installId": install_id, "until": rfc3339(*until),
             }),
@@ -170,6 +235,9 @@ impl Notice<'_> {
             }
             Self::Payout { payout_id, amount, currency, status } => {
                 json!({ "payoutId": payout_id, "amount": amount, "currency": currency, "status": status })
+            }
+            Self::LoginLinked { connection_id, platform, .. } => {
+                json!({ "connectionId": connection_id, "platform": platform })
             }
         }
     }

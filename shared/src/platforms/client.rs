@@ -5,7 +5,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 
-use super::{OAuthClient, Platform, PlatformError, Result};
+use super::{
+    NamedChannel, NewPoll, NewPrediction, OAuthClient, Platform, PlatformError, PlatformPoll,
+    PlatformPrediction, PollEnd, PredictionChange, ProfileAccess, ProfileQuery, Result, UserProfile,
+};
 use crate::secret::Secret;
 
 /// A platform as the rest of Lumio sees it.
@@ -59,9 +62,21 @@ pub trait PlatformClient: OAuthClient {
         _credentials: &ChatCredentials,
         _channel: &ModeratedChannel,
         ban: &Ban,
-    ) -> Result<()> {
+    ) -> Result<Banned> {
         let action = if ban.duration.is_some() { "timeout" } else { "ban" };
         Err(PlatformError::Unsupported { platform: self.platform(), action })
+    }
+
+    /// What the platform tells of a user, alone and in a channel; `None` when it knows nobody of that id.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there is no chat.
+    async fn user_profile(
+        &self,
+        _access: &ProfileAccess<'_>,
+        _query: &ProfileQuery<'_>,
+    ) -> Result<Option<UserProfile>> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "user profile" })
     }
 
     /// Lifts a ban or a time-out.
@@ -75,6 +90,82 @@ pub trait PlatformClient: OAuthClient {
         _user_id: &str,
     ) -> Result<()> {
         Err(PlatformError::Unsupported { platform: self.platform(), action: "unban" })
+    }
+
+    /// The channel that a name leads to; none when there is no such channel.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where nothing is done with a channel's name.
+    async fn find_channel(
+        &self,
+        _credentials: &ChatCredentials,
+        _name: &str,
+    ) -> Result<Option<NamedChannel>> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "raid" })
+    }
+
+    /// Starts a raid from one channel to another, both by the platform's ids.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no raids.
+    async fn start_raid(&self, _credentials: &ChatCredentials, _from: &str, _to: &str) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "raid" })
+    }
+
+    /// Calls a raid off that has not left yet.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no raids.
+    async fn cancel_raid(&self, _credentials: &ChatCredentials, _channel_id: &str) -> Result<()> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "raid" })
+    }
+
+    /// Begins a poll.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no polls.
+    async fn create_poll(&self, _credentials: &ChatCredentials, _poll: &NewPoll) -> Result<PlatformPoll> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "poll" })
+    }
+
+    /// Ends a poll before its time.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no polls.
+    async fn end_poll(
+        &self,
+        _credentials: &ChatCredentials,
+        _channel_id: &str,
+        _poll_id: &str,
+        _end: PollEnd,
+    ) -> Result<PlatformPoll> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "poll" })
+    }
+
+    /// Begins a prediction.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no predictions.
+    async fn create_prediction(
+        &self,
+        _credentials: &ChatCredentials,
+        _prediction: &NewPrediction,
+    ) -> Result<PlatformPrediction> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "prediction" })
+    }
+
+    /// Locks, resolves or cancels a prediction.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`]; `Unsupported` where there are no predictions.
+    async fn end_prediction(
+        &self,
+        _credentials: &ChatCredentials,
+        _channel_id: &str,
+        _prediction_id: &str,
+        _change: &PredictionChange,
+    ) -> Result<PlatformPrediction> {
+        Err(PlatformError::Unsupported { platform: self.platform(), action: "prediction" })
     }
 }
 
@@ -152,7 +243,7 @@ pub struct SentMessage {
 /// Where somebody moderates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModeratedChannel {
-    /// The channel as the platform names it.
+    /// The channel as the platform names it; on YouTube the live chat id.
     pub channel_id: String,
     /// The platform's id of whom the token belongs to; Twitch checks it, the others ignore it.
     pub moderator_id: String,
@@ -163,9 +254,18 @@ pub struct ModeratedChannel {
 pub struct Ban {
     /// The platform's id of the user.
     pub user_id: String,
+    /// The name that the platform addresses the user by; only Trovo asks for it.
+    pub username: Option<String>,
     /// `None` bans until somebody lifts it.
     pub duration: Option<Duration>,
     pub reason: Option<String>,
+}
+
+/// A ban that the platform took.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Banned {
+    /// The platform's id of the ban where only that lifts it (YouTube); it cannot be looked up later.
+    pub ban_id: Option<String>,
 }
 
 /// A token of our application itself (`client_credentials`). It cannot be refreshed, only asked for again.

@@ -1,6 +1,6 @@
 //! Addresses and application credentials of the platforms.
 
-use super::{BaseUrl, Platform, discord, kick, spotify, trovo, twitch, youtube};
+use super::{BaseUrl, Platform, discord, emotes::EmotesConfig, kick, spotify, trovo, twitch, youtube};
 use crate::secret::Secret;
 
 /// Twitch accepts EventSub secrets of this many ASCII characters (D §2).
@@ -32,6 +32,7 @@ pub struct PlatformsConfig {
     pub discord: PlatformConfig,
     /// Signs the deliveries of our EventSub webhook subscriptions.
     pub twitch_eventsub_secret: Option<Secret>,
+    pub emotes: EmotesConfig,
 }
 
 impl PlatformsConfig {
@@ -51,6 +52,7 @@ impl PlatformsConfig {
             spotify: platform_config(Platform::Spotify, &lookup)?,
             discord: platform_config(Platform::Discord, &lookup)?,
             twitch_eventsub_secret: eventsub_secret(&lookup)?,
+            emotes: EmotesConfig::from_lookup(&lookup)?,
         })
     }
 

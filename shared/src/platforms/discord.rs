@@ -1,5 +1,6 @@
 //! Discord (D §7).
 
+mod emotes;
 mod oauth;
 
 use std::time::Duration;

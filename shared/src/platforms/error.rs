@@ -18,6 +18,9 @@ pub enum PlatformError {
     /// not help. The message may be shown to the user.
     #[error("{message}")]
     Rejected { message: String },
+    /// The platform protects whom the call was about, for example the channel's owner or a moderator.
+    #[error("{message}")]
+    Forbidden { message: String },
     /// What was to be created exists already.
     #[error("{message}")]
     Conflict { message: String },

@@ -52,6 +52,10 @@ impl Http {
         self.client.post(url)
     }
 
+    pub(super) fn patch(&self, url: url::Url) -> RequestBuilder {
+        self.client.patch(url)
+    }
+
     /// Sends the request and reads the answer. Says nothing about its status.
     pub(super) async fn send(&self, call: &'static str, request: RequestBuilder) -> Result<Answer> {
         let started = Instant::now();

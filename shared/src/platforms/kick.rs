@@ -1,7 +1,9 @@
 //! Kick (D §4).
 
+mod livestreams;
 mod moderation;
 mod oauth;
+mod profile;
 mod webhook_key;
 
 use std::{
@@ -14,18 +16,23 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    AppToken, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
-    PlatformError, Result, SendAs, SentMessage, VerifiedIdentity,
+    AppToken, ChatCredentials, ChatMessage, ModeratedChannel, OAuthApp, Platform, PlatformClient,
+    PlatformConfig, PlatformError, Result, SendAs, SentMessage, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id, client_secret, clip},
     oauth::Seconds,
 };
 use crate::secret::Secret;
 use webhook_key::WebhookKey;
 
+pub use livestreams::MOST_STREAMS;
+
 /// Default base of the OAuth addresses.
 pub const AUTH_URL: &str = "https://id.kick.com";
 /// Default base of the API addresses.
 pub const API_URL: &str = "https://api.kick.com";
+
+/// Subscriptions that one call may end (D §4).
+const MOST_DELETED: usize = 50;
 
 /// Calls Kick.
 #[derive(Debug, Clone)]
@@ -95,9 +102,19 @@ impl KickClient {
     /// # Errors
     /// `NotConfigured` without client id and secret, `Rejected` when Kick does not know them.
     pub async fn app_token(&self) -> Result<AppToken> {
+        let client_id = client_id(Platform::Kick, &self.config)?.to_owned();
+        let client_secret = client_secret(Platform::Kick, &self.config)?.clone();
+        self.app_token_of(&OAuthApp { client_id, client_secret }).await
+    }
+
+    /// A token of another application: an account's own, or one that staff entered.
+    ///
+    /// # Errors
+    /// `Rejected` when Kick does not know the application.
+    pub async fn app_token_of(&self, app: &OAuthApp) -> Result<AppToken> {
         let form = [
-            ("client_id", client_id(Platform::Kick, &self.config)?),
-            ("client_secret", client_secret(Platform::Kick, &self.config)?.expose()),
+            ("client_id", app.client_id.as_str()),
+            ("client_secret", app.client_secret.expose()),
             ("grant_type", "client_credentials"),
         ];
         let request = self.http.post(self.config.auth_url.endpoint(&["oauth", "token"])).form(&form);
@@ -158,6 +175,23 @@ impl KickClient {
         Ok(rows)
     }
 
+    /// Ends event subscriptions of the application. Those that are no more are no error.
+    ///
+    /// # Errors
+    /// Any [`PlatformError`].
+    pub async fn delete_event_subscriptions(&self, app_token: &Secret, ids: &[String]) -> Result<()> {
+        for ids in ids.chunks(MOST_DELETED) {
+            let query: Vec<(&str, &str)> = ids.iter().map(|id| ("id", id.as_str())).collect();
+            let request = self
+                .http
+                .delete(self.config.api_url.endpoint(&["public", "v1", "events", "subscriptions"]))
+                .header("Authorization", authorization("Bearer", app_token)?)
+                .query(&query);
+            self.http.send("delete_event_subscriptions", request).await?.success(message)?;
+        }
+        Ok(())
+    }
+
     async fn introspect(&self, access_token: &Secret) -> Result<Introspection> {
         let request = self
             .http
@@ -182,6 +216,14 @@ impl KickClient {
 impl PlatformClient for KickClient {
     fn platform(&self) -> Platform {
         Platform::Kick
+    }
+
+    async fn user_profile(
+        &self,
+        access: &super::ProfileAccess<'_>,
+        query: &super::ProfileQuery<'_>,
+    ) -> Result<Option<super::UserProfile>> {
+        self.profile(access, query).await
     }
 
     async fn verify_login(

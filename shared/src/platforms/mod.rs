@@ -7,12 +7,16 @@ mod app_tokens;
 mod base_url;
 mod client;
 mod config;
+mod engagement;
 mod error;
 mod http;
+mod live;
 mod oauth;
 mod platform;
+mod profile;
 
 pub mod discord;
+pub mod emotes;
 pub mod kick;
 pub mod spotify;
 pub mod trovo;
@@ -25,15 +29,21 @@ use app_tokens::KeptAppToken;
 
 pub use base_url::{BaseUrl, InvalidBaseUrl};
 pub use client::{
-    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, SendAs, SentMessage,
-    VerifiedIdentity,
+    AppToken, Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, PlatformClient, SendAs,
+    SentMessage, VerifiedIdentity,
 };
 pub use config::{InvalidSetting, PlatformConfig, PlatformsConfig};
+pub use engagement::{
+    NamedChannel, NewPoll, NewPrediction, PlatformPoll, PlatformPrediction, PollChoice, PollEnd, PollStatus,
+    PredictionChange, PredictionOutcome, PredictionStatus,
+};
 pub use error::{PlatformError, Result};
+pub use live::LiveStream;
 pub use oauth::{
     Authorization, CodeExchange, DiscordGuild, OAuthApp, OAuthClient, PkceVerifier, TokenGrant, TokenOwner,
 };
 pub use platform::{Platform, UnknownLoginProvider, UnknownPlatform};
+pub use profile::{ProfileAccess, ProfileQuery, UserProfile};
 
 use crate::secret::Secret;
 
@@ -53,6 +63,7 @@ struct Clients {
     discord: discord::DiscordClient,
     twitch_app: KeptAppToken,
     kick_app: KeptAppToken,
+    emotes: emotes::EmoteClient,
 }
 
 impl Platforms {
@@ -69,6 +80,7 @@ impl Platforms {
             discord: discord::DiscordClient::new(config.discord.clone(), http.clone()),
             twitch_app: KeptAppToken::default(),
             kick_app: KeptAppToken::default(),
+            emotes: emotes::EmoteClient::new(config.emotes.clone(), http.clone()),
         };
         Self { clients: Arc::new(clients) }
     }
@@ -117,6 +129,24 @@ impl Platforms {
     #[must_use]
     pub fn kick(&self) -> &kick::KickClient {
         &self.clients.kick
+    }
+
+    /// YouTube: broadcasts and their chats.
+    #[must_use]
+    pub fn youtube(&self) -> &youtube::YoutubeClient {
+        &self.clients.youtube
+    }
+
+    /// Trovo: tokens of the chat socket.
+    #[must_use]
+    pub fn trovo(&self) -> &trovo::TrovoClient {
+        &self.clients.trovo
+    }
+
+    /// Emotes of those who need no credential.
+    #[must_use]
+    pub fn emotes(&self) -> &emotes::EmoteClient {
+        &self.clients.emotes
     }
 
     /// Discord: whom a bot token belongs to.

@@ -1,6 +1,10 @@
 //! Trovo (D §5).
 
+mod emotes;
+mod live;
+mod moderation;
 mod oauth;
+mod profile;
 
 use async_trait::async_trait;
 use reqwest::RequestBuilder;
@@ -8,8 +12,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
-    SentMessage, VerifiedIdentity,
+    Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
+    PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Answer, Http, authorization, client_id},
 };
 use crate::secret::Secret;
@@ -44,6 +48,11 @@ struct Validation {
 }
 
 #[derive(Deserialize)]
+struct ChatToken {
+    token: String,
+}
+
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct UserInfo {
     user_id: String,
@@ -75,6 +84,21 @@ impl TrovoClient {
             .header("Accept", "application/json"))
     }
 
+    /// A token of the socket that tells the chat of a channel; good for one connection within 20 s.
+    ///
+    /// # Errors
+    /// `NotConfigured` without an application, `Rejected` for a channel that Trovo does not know.
+    pub async fn chat_token(&self, app: Option<&str>, channel_id: &str) -> Result<Secret> {
+        let app = match app {
+            Some(app) => app,
+            None => client_id(Platform::Trovo, &self.config)?,
+        };
+        let url = self.config.api_url.endpoint(&["openplatform", "chat", "channel-token", channel_id]);
+        let request = self.http.get(url).header("Client-ID", app).header("Accept", "application/json");
+        let answer = checked(self.http.send("chat_token", request).await?)?;
+        Ok(Secret::new(answer.json::<ChatToken>()?.token))
+    }
+
     async fn validate(&self, client_id: &str, access_token: &Secret) -> Result<Validation> {
         let request = self.http.get(self.config.auth_url.endpoint(&["openplatform", "validate"]));
         let request = self.authorized(request, access_token, Some(client_id))?;
@@ -92,6 +116,14 @@ impl TrovoClient {
 impl PlatformClient for TrovoClient {
     fn platform(&self) -> Platform {
         Platform::Trovo
+    }
+
+    async fn user_profile(
+        &self,
+        access: &super::ProfileAccess<'_>,
+        query: &super::ProfileQuery<'_>,
+    ) -> Result<Option<super::UserProfile>> {
+        self.profile(access, query).await
     }
 
     async fn verify_login(
@@ -125,6 +157,18 @@ impl PlatformClient for TrovoClient {
             self.authorized(request, &credentials.access_token, credentials.client_id.as_deref())?;
         checked(self.http.send("send_chat", request).await?)?;
         Ok(SentMessage { message_id: None })
+    }
+
+    async fn ban_user(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        ban: &Ban,
+    ) -> Result<Banned> {
+        if ban.duration.is_some() {
+            return Err(PlatformError::Unsupported { platform: Platform::Trovo, action: "timeout" });
+        }
+        self.ban_by_name(credentials, channel, ban).await
     }
 }
 

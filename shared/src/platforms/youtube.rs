@@ -1,6 +1,12 @@
 //! YouTube and the Google account behind it (D §3).
 
+mod broadcasts;
+pub mod live;
+mod moderation;
 mod oauth;
+mod profile;
+mod videos;
+mod viewers;
 
 use std::time::Duration;
 
@@ -8,9 +14,12 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+pub use broadcasts::{Broadcast, BroadcastStatus};
+pub use videos::MOST_VIDEOS;
+
 use super::{
-    ChatCredentials, ChatMessage, Platform, PlatformClient, PlatformConfig, PlatformError, Result,
-    SentMessage, VerifiedIdentity,
+    Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,
+    PlatformError, Result, SentMessage, VerifiedIdentity,
     http::{Answer, Http, authorization},
 };
 use crate::secret::Secret;
@@ -74,6 +83,14 @@ impl PlatformClient for YoutubeClient {
         Platform::Youtube
     }
 
+    async fn user_profile(
+        &self,
+        access: &super::ProfileAccess<'_>,
+        query: &super::ProfileQuery<'_>,
+    ) -> Result<Option<super::UserProfile>> {
+        self.profile(access, query).await
+    }
+
     /// `provider_user_id` is the Google account (`sub`), not the YouTube channel.
     async fn verify_login(
         &self,
@@ -113,17 +130,40 @@ impl PlatformClient for YoutubeClient {
         let answer = checked(self.http.send("send_chat", request).await?)?;
         Ok(SentMessage { message_id: Some(answer.json::<InsertedMessage>()?.id) })
     }
+
+    async fn delete_message(
+        &self,
+        credentials: &ChatCredentials,
+        _channel: &ModeratedChannel,
+        message_id: &str,
+    ) -> Result<()> {
+        self.remove_message(credentials, message_id).await
+    }
+
+    async fn ban_user(
+        &self,
+        credentials: &ChatCredentials,
+        channel: &ModeratedChannel,
+        ban: &Ban,
+    ) -> Result<Banned> {
+        self.ban(credentials, channel, ban).await
+    }
 }
 
 fn checked(answer: Answer) -> Result<Answer> {
-    if answer.status == reqwest::StatusCode::FORBIDDEN {
-        let body = answer.error_body();
-        let reason = body["error"]["errors"][0]["reason"].as_str().unwrap_or_default();
-        if LIMIT_REASONS.contains(&reason) {
-            return Err(answer.rate_limited());
-        }
+    if is_limit(&answer) {
+        return Err(answer.rate_limited());
     }
     answer.success(api_message)
+}
+
+fn is_limit(answer: &Answer) -> bool {
+    if answer.status != reqwest::StatusCode::FORBIDDEN {
+        return false;
+    }
+    let body = answer.error_body();
+    let reason = body["error"]["errors"][0]["reason"].as_str().unwrap_or_default();
+    LIMIT_REASONS.contains(&reason)
 }
 
 fn api_message(body: &Value) -> Option<&str> {

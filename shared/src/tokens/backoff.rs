@@ -19,15 +19,24 @@ pub fn pause(error: &PlatformError, failures: i32) -> TimeDelta {
         PlatformError::RateLimited { .. } | PlatformError::Transient { .. } => LONGEST,
         _ => LONGEST_MISCONFIGURED,
     };
-    let doublings = u32::try_from(failures).unwrap_or(0).min(MOST_DOUBLINGS);
-    let usual = (FIRST * 2_i32.pow(doublings)).min(longest);
-    let shorter = usual - usual / 4 * rand::rng().random_range(0..=100) / 100;
+    let shorter = doubled(failures, longest);
     match error {
         PlatformError::RateLimited { retry_after: Some(asked) } => {
             TimeDelta::from_std(*asked).unwrap_or(longest).max(shorter)
         }
         _ => shorter,
     }
+}
+
+/// How long to wait while the deployment lacks what the refresh needs.
+pub fn pause_misconfigured(failures: i32) -> TimeDelta {
+    doubled(failures, LONGEST_MISCONFIGURED)
+}
+
+fn doubled(failures: i32, longest: TimeDelta) -> TimeDelta {
+    let doublings = u32::try_from(failures).unwrap_or(0).min(MOST_DOUBLINGS);
+    let usual = (FIRST * 2_i32.pow(doublings)).min(longest);
+    usual - usual / 4 * rand::rng().random_range(0..=100) / 100
 }
 
 #[cfg(test)]

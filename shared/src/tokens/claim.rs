@@ -51,6 +51,19 @@ pub async fn take(
     Ok(taken.map(|Failures { failures }| Claim { connection_id, id: claim, failures, taken_at }))
 }
 
+/// Whether a claim is still held; if it is, it is for another minute, and in a transaction nobody takes it before the
+/// end of that.
+pub async fn renew(connection: &mut AsyncPgConnection, claim: &Claim) -> Result<bool> {
+    let sql = "UPDATE token_refreshes SET claimed_until = clock_timestamp() + interval '1 minute' \
+               WHERE connection_id = $1 AND claim = $2";
+    let renewed = sql_query(sql)
+        .bind::<SqlUuid, _>(claim.connection_id)
+        .bind::<SqlUuid, _>(claim.id)
+        .execute(connection)
+        .await?;
+    Ok(renewed > 0)
+}
+
 /// Whether somebody is refreshing a connection.
 pub async fn is_held(connection: &mut AsyncPgConnection, connection_id: Uuid) -> Result<bool> {
     #[derive(QueryableByName)]

@@ -2,9 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName,
-    prelude::*,
-    sql_query,
+    OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Bool, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -15,7 +13,6 @@ use crate::{
     Error, Result,
     connections::{AppKind, CredentialSource, applications::Pin},
     crypto::Place,
-    db::schema::channel_connections,
     platforms::Platform,
 };
 
@@ -143,18 +140,6 @@ pub async fn find(connection: &mut AsyncPgConnection, holder: Holder) -> Result<
         holder.table()
     );
     Ok(sql_query(sql).bind::<SqlUuid, _>(holder.id()).get_result(connection).await.optional()?)
-}
-
-pub async fn channel_of(
-    connection: &mut AsyncPgConnection,
-    account: Uuid,
-    platform: Platform,
-) -> Result<Option<Holder>> {
-    let own = channel_connections::table.filter(
-        channel_connections::account_id.eq(account).and(channel_connections::platform.eq(platform.slug())),
-    );
-    let id: Option<Uuid> = own.select(channel_connections::id).first(connection).await.optional()?;
-    Ok(id.map(Holder::Channel))
 }
 
 /// Whether the tokens were stored: not when others wrote some since `version`.

@@ -9,46 +9,41 @@ mod backoff;
 mod claim;
 mod flag;
 mod holder;
+mod refresh;
+mod revoked;
+mod unmended;
 
 use std::{sync::Arc, time::Duration};
 
-use chrono::{DateTime, TimeDelta, Utc};
-use diesel_async::AsyncConnection;
+use chrono::TimeDelta;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use tokio::{sync::Semaphore, time::Instant};
-use uuid::Uuid;
 
 use crate::{
     Error, Result,
     clock::Clock,
     config::Config,
-    connections::{
-        CredentialModes,
-        applications::{self, Directory, Pinned},
-    },
+    connections::{CredentialModes, applications::Directory},
     crypto::Keyring,
     db::Database,
-    platforms::{OAuthApp, Platform, PlatformError, Platforms, PlatformsConfig, TokenGrant},
+    platforms::{PlatformError, Platforms, PlatformsConfig},
     secret::Secret,
 };
-use claim::Claim;
 use flag::Reason;
 use holder::Row;
+use unmended::Unmended;
 
 pub use holder::{Due, Holder};
+pub use revoked::TakenAway;
 
 /// Tokens are refreshed when they live no longer than this (A §2.8).
 pub const MARGIN: TimeDelta = TimeDelta::minutes(5);
 
 /// Refreshes that one process has under way; more wait for their turn.
 const CONCURRENCY: usize = 16;
-/// A refresh that could not begin so long after its claim gives it up: the call must end before the claim does.
-const LATEST_START: Duration = Duration::from_secs(20);
 /// How long whoever needs a token waits for another process that refreshes it: a call and what surrounds it.
 const PATIENCE: Duration = Duration::from_secs(15);
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// Tries to store what a platform handed out; it cannot be asked for again.
-const STORE_TRIES: u32 = 6;
-const STORE_PAUSE: Duration = Duration::from_millis(250);
 
 /// Keeps tokens fresh. Cheap to clone; the clones share one limit of concurrent refreshes.
 #[derive(Clone)]
@@ -62,6 +57,7 @@ struct Parts {
     modes: CredentialModes,
     clock: Clock,
     permits: Semaphore,
+    unmended: Unmended,
 }
 
 /// A token that can be used now.
@@ -142,6 +138,7 @@ impl Tokens {
             modes: config.connections.modes.clone(),
             clock,
             permits: Semaphore::new(CONCURRENCY),
+            unmended: Unmended::default(),
         }))
     }
 
@@ -165,7 +162,8 @@ impl Tokens {
     }
 
     /// Makes a call with the token of a connection; one that the platform does not take is refreshed, and the call is
-    /// made once more (D §2).
+    /// made once more (D §2). When that does not help either, it is not the token that is wrong: nothing is refreshed
+    /// for such a refusal for a while.
     ///
     /// # Errors
     /// [`Unavailable`]. A connection whose token is refused and cannot be refreshed is flagged.
@@ -184,14 +182,23 @@ impl Tokens {
             other => return Ok(other?),
         }
         let access = self.replace(holder, &access).await?;
-        Ok(call(access).await?)
+        let version = access.version;
+        let answer = call(access).await;
+        if matches!(answer, Err(PlatformError::Unauthorized)) {
+            self.0.unmended.note(holder.id(), version, self.0.clock.now());
+        }
+        Ok(answer?)
     }
 
     /// Another token in place of one that the platform did not take.
     ///
     /// # Errors
-    /// [`Unavailable`]; `ReconnectRequired` when nothing can be put in its place, which flags the connection.
+    /// [`Unavailable`]; `ReconnectRequired` when nothing can be put in its place, which flags the connection;
+    /// `Platform(Unauthorized)` for a token that was refused although it was new.
     pub async fn replace(&self, holder: Holder, refused: &Access) -> Result<Access, Unavailable> {
+        if self.0.unmended.knows(holder.id(), refused.version, self.0.clock.now()) {
+            return Err(PlatformError::Unauthorized.into());
+        }
         match self.refresh_and_wait(holder, refused.version).await? {
             Outcome::Refreshed | Outcome::Newer => {}
             Outcome::Flagged => return Err(Unavailable::ReconnectRequired),
@@ -217,23 +224,6 @@ impl Tokens {
         let this = self.clone();
         let work = tokio::spawn(async move { this.refresh_claimed(holder, version).await });
         work.await.map_err(|error| Error::Internal(format!("a token refresh failed: {error}")))?
-    }
-
-    /// Flags the channel of an account, because its platform says that the authorisation was taken away.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn revoked(&self, account: Uuid, platform: Platform) -> Result<()> {
-        let mut connection = self.0.database.get().await?;
-        let Some(holder) = holder::channel_of(&mut connection, account, platform).await? else {
-            return Ok(());
-        };
-        let row = holder::find(&mut connection, holder).await?;
-        drop(connection);
-        if let Some(row) = row {
-            self.flag(holder, &row, Reason::Revoked).await?;
-        }
-        Ok(())
     }
 
     /// Connections whose tokens are to be refreshed now, those that expire first before others.
@@ -265,155 +255,30 @@ impl Tokens {
         }
     }
 
-    async fn refresh_claimed(&self, holder: Holder, version: i64) -> Result<Outcome> {
-        let _permit =
-            self.0.permits.acquire().await.map_err(|_closed| Error::Internal("no permits".into()))?;
-        let now = self.0.clock.now();
-        let Some(claim) = claim::take(&mut *self.0.database.get().await?, holder.id(), now).await? else {
-            return Ok(Outcome::Busy);
-        };
-        let outcome = self.refresh_alone(holder, version, &claim).await;
-        match outcome {
-            Ok(Outcome::Postponed) => {}
-            // A failure of the database is no reason to wait: the next one who looks tries again.
-            _ => self.release(&claim).await,
-        }
-        outcome
-    }
-
-    /// Holding the claim.
-    async fn refresh_alone(&self, holder: Holder, version: i64, claim: &Claim) -> Result<Outcome> {
-        let mut connection = self.0.database.get().await?;
-        let Some(row) = holder::find(&mut connection, holder).await? else { return Ok(Outcome::Nothing) };
-        if row.token_version != version {
-            return Ok(Outcome::Newer);
-        }
-        let Some(sealed) = row.refresh_token.as_deref().filter(|_| !row.reconnect_required) else {
-            return Ok(Outcome::Nothing);
-        };
-        let Some(refresh_token) = self.unseal(holder, "refresh_token", sealed)? else {
-            return self.flag(holder, &row, Reason::Undecryptable).await;
-        };
-        let app = match applications::pinned(&mut connection, self.directory(), &row.pin()?).await? {
-            Pinned::Application(app) => app,
-            Pinned::Gone => return self.flag(holder, &row, Reason::ApplicationGone).await,
-            Pinned::Undecryptable => return self.flag(holder, &row, Reason::Undecryptable).await,
-        };
-        drop(connection);
-        if claim.taken_at.elapsed() > LATEST_START {
-            return Ok(Outcome::Busy);
-        }
-        self.exchange(holder, &row, claim, &app, &refresh_token).await
-    }
-
-    async fn exchange(
-        &self,
-        holder: Holder,
-        row: &Row,
-        claim: &Claim,
-        app: &OAuthApp,
-        refresh_token: &Secret,
-    ) -> Result<Outcome> {
-        match self.0.platforms.client(row.platform()?).refresh(app, refresh_token).await {
-            Ok(grant) => self.store(holder, row, &grant).await,
-            Err(PlatformError::InvalidGrant { .. }) => self.grant_is_dead(holder, row).await,
-            Err(error) => self.postpone(holder, row, claim, &error).await,
-        }
-    }
-
-    /// Another process may have won: only a grant that is still the stored one is dead (D §1).
-    async fn grant_is_dead(&self, holder: Holder, row: &Row) -> Result<Outcome> {
-        let now = holder::find(&mut *self.0.database.get().await?, holder).await?;
-        match now {
-            None => Ok(Outcome::Nothing),
-            Some(now) if now.token_version != row.token_version => Ok(Outcome::Newer),
-            Some(now) => self.flag(holder, &now, Reason::GrantDead).await,
-        }
-    }
-
-    async fn store(&self, holder: Holder, row: &Row, grant: &TokenGrant) -> Result<Outcome> {
-        let access = self.seal(holder, "access_token", &grant.access_token)?;
-        let refresh = grant
-            .refresh_token
-            .as_ref()
-            .map(|token| self.seal(holder, "refresh_token", token))
-            .transpose()?;
-        let now = self.0.clock.now();
-        let expires_at = expiry(grant, now);
-        let mut pause = STORE_PAUSE;
-        for attempt in 1.. {
-            let stored = self.store_once(holder, row, &access, refresh.as_deref(), expires_at, now).await;
-            match stored {
-                Ok(true) => {
-                    tracing::debug!(connection_id = %holder.id(), platform = row.platform, "tokens refreshed");
-                    return Ok(Outcome::Refreshed);
-                }
-                // Somebody connected anew meanwhile: those tokens are another grant's.
-                Ok(false) => return Ok(Outcome::Newer),
-                Err(error) if attempt == STORE_TRIES => {
-                    tracing::error!(connection_id = %holder.id(), %error, "refreshed tokens could not be stored");
-                    return Err(error);
-                }
-                Err(error) => {
-                    tracing::warn!(connection_id = %holder.id(), %error, "refreshed tokens are not stored yet");
-                    tokio::time::sleep(pause).await;
-                    pause *= 2;
-                }
-            }
-        }
-        Ok(Outcome::Postponed)
-    }
-
-    async fn store_once(
-        &self,
-        holder: Holder,
-        row: &Row,
-        access: &[u8],
-        refresh: Option<&[u8]>,
-        expires_at: Option<DateTime<Utc>>,
-        now: DateTime<Utc>,
-    ) -> Result<bool> {
-        let mut connection = self.0.database.get().await?;
-        holder::store(&mut connection, holder, row.token_version, access, refresh, expires_at, now).await
-    }
-
-    async fn postpone(
-        &self,
-        holder: Holder,
-        row: &Row,
-        claim: &Claim,
-        error: &PlatformError,
-    ) -> Result<Outcome> {
-        let pause = backoff::pause(error, claim.failures);
-        tracing::warn!(
-            connection_id = %holder.id(), platform = row.platform, %error, ?pause, "a token refresh is put off"
-        );
-        let retry_at = self.0.clock.now() + pause;
-        claim::postpone(&mut *self.0.database.get().await?, claim, retry_at).await?;
-        Ok(Outcome::Postponed)
-    }
-
     /// Flags the connection, once, with everything that tells of it.
     async fn flag(&self, holder: Holder, row: &Row, reason: Reason) -> Result<Outcome> {
-        let now = self.0.clock.now();
         let mut connection = self.0.database.get().await?;
-        let is_flagged = connection
-            .transaction(async |connection| flag::flag(connection, holder, row, reason, now).await)
-            .await?;
+        let is_flagged =
+            connection.transaction(async |connection| self.flag_in(connection, holder, row, reason).await);
+        Ok(if is_flagged.await? { Outcome::Flagged } else { Outcome::Newer })
+    }
+
+    /// Whether this flagged the connection: not when it was already, or holds other tokens by now.
+    async fn flag_in(
+        &self,
+        connection: &mut AsyncPgConnection,
+        holder: Holder,
+        row: &Row,
+        reason: Reason,
+    ) -> Result<bool> {
+        let is_flagged = flag::flag(connection, holder, row, reason, self.0.clock.now()).await?;
         if is_flagged {
             tracing::info!(
                 connection_id = %holder.id(), platform = row.platform, reason = reason.as_str(),
                 "a connection must be renewed by its owner"
             );
         }
-        Ok(if is_flagged { Outcome::Flagged } else { Outcome::Newer })
-    }
-
-    async fn release(&self, claim: &Claim) {
-        let release = async { claim::release(&mut *self.0.database.get().await?, claim).await };
-        if let Err(error) = release.await {
-            tracing::warn!(connection_id = %claim.connection_id, %error, "a claim is left to run out");
-        }
+        Ok(is_flagged)
     }
 
     async fn usable(&self, holder: Holder) -> Result<Row, Unavailable> {
@@ -447,10 +312,4 @@ impl Tokens {
     fn directory(&self) -> Directory<'_> {
         Directory { keyring: &self.0.keyring, platforms: &self.0.config, modes: &self.0.modes }
     }
-}
-
-/// `None` when the token does not expire.
-fn expiry(grant: &TokenGrant, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let lives = TimeDelta::from_std(grant.expires_in?).ok()?;
-    now.checked_add_signed(lives)
 }

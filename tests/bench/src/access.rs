@@ -19,11 +19,13 @@ use shared::{
     clock::Clock,
     config::Config,
 };
+use stack::{
+    Stack,
+    measure::{Rounds, processor_time, short},
+};
 use uuid::Uuid;
 
 use crate::{
-    measure::{Rounds, processor_time, short},
-    stack::Stack,
     table::{Row, Table},
     tools::{Load, wrk},
 };
@@ -40,6 +42,8 @@ pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, seconds: u64) ->
     let state = State::new(config, Clock::default())?;
     let account: Uuid = stack.account_id.parse()?;
     cold(&state, table, account).await?;
+    // As a server that hears what changes; here nothing does.
+    state.caches.open();
     warm(&state, table, rounds, stack.user_id.parse()?, account).await?;
     me(&state, stack, table, rounds, seconds).await?;
     walk(stack, table, seconds).await

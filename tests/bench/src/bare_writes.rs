@@ -9,9 +9,10 @@ use std::{
 };
 
 use anyhow::{Context, Result};
+use stack::measure::thread_time;
 use tokio::io::AsyncReadExt;
 
-use crate::{fan_out::Plan, measure::thread_time};
+use crate::fan_out::Plan;
 
 /// About the length of a frame: a body of 200 bytes and what stands around it.
 const FRAME: [u8; 300] = [b'x'; 300];

@@ -11,6 +11,10 @@ use shared::{
     events::{Channel, Event, EventLog},
     redis::Redis,
 };
+use stack::{
+    Stack,
+    measure::{Rounds, percentile, processor_time, short},
+};
 use tokio::{io::AsyncReadExt, net::TcpStream, sync::watch, task::JoinSet};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
@@ -20,8 +24,6 @@ use uuid::Uuid;
 
 use crate::{
     bare_writes,
-    measure::{Rounds, percentile, processor_time, short},
-    stack::Stack,
     table::{Row, Table},
 };
 

@@ -19,14 +19,11 @@ use lumio_worker::ingest::{
     writer::{self, BATCH},
 };
 use shared::ingest::{ChatMessage, Fragment};
+use stack::{Stack, measure::Rounds};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::{
-    measure::Rounds,
-    stack::Stack,
-    table::{Row, Table},
-};
+use crate::table::{Row, Table};
 
 pub async fn run(stack: &Stack, table: &mut Table, rounds: u32, rows: usize) -> Result<()> {
     let database = &stack.environment["DATABASE_URL"];
@@ -80,7 +77,7 @@ async fn write(
 ) -> Result<()> {
     while let Some(batch) = messages.chunks(BATCH).nth(next.fetch_add(1, Ordering::Relaxed)) {
         let rows: Vec<&ChatMessage> = batch.iter().collect();
-        let new = writer::insert(&mut connection, &rows).await?;
+        let new = writer::insert(&mut connection, &rows).await?.len();
         ensure!(new == batch.len(), "{new} of {} rows were new", batch.len());
     }
     Ok(())
@@ -112,6 +109,7 @@ fn messages(rows: usize) -> Result<Vec<ChatMessage>> {
                 is_deleted: false,
                 is_action: false,
                 sent_at,
+                forgets_user: false,
             })
         })
         .collect()

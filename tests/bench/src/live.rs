@@ -8,22 +8,21 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use chrono::{DateTime, Utc};
 use demo::{Creator, Demo, Socket, StandIn};
-use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
-use sha2::Sha256;
-
-use crate::{
+use stack::{
+    Stack,
     measure::{percentile, short},
-    stack::{Stack, text},
-    table::{Row, Table},
+    text,
+    twitch::Twitch,
 };
+
+use crate::table::{Row, Table};
 
 /// Delivers chat lines as Twitch would.
 struct Chat<'a> {
     stack: &'a Stack,
-    client: reqwest::Client,
+    twitch: Twitch,
     channel: &'a str,
-    secret: &'a str,
 }
 
 pub async fn run(stack: &mut Stack, table: &mut Table, lines: u64) -> Result<()> {
@@ -42,9 +41,8 @@ pub async fn run(stack: &mut Stack, table: &mut Table, lines: u64) -> Result<()>
     demo.install(&api, &stand_in, &creator, "bench").await?;
     let chat = Chat {
         stack,
-        client: reqwest::Client::builder().no_proxy().build()?,
+        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
         channel: &creator.twitch.id,
-        secret: &stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"],
     };
     socket(&chat, &creator, table, lines.min(200)).await?;
     replies(&chat, &stand_in, table, lines).await
@@ -140,44 +138,11 @@ impl Chat<'_> {
     }
 
     fn request(&self, text: &str, id: &str) -> Result<reqwest::RequestBuilder> {
-        let body = json!({
-            "subscription": { "id": "bench", "status": "enabled", "type": "channel.chat.message", "version": "1",
-                              "condition": { "broadcaster_user_id": self.channel, "user_id": self.channel },
-                              "transport": { "method": "webhook", "callback": "https://localhost" },
-                              "created_at": "2026-01-01T00:00:00Z", "cost": 0 },
-            "event": {
-                "broadcaster_user_id": self.channel, "broadcaster_user_login": "bench", "broadcaster_user_name": "bench",
-                "chatter_user_id": "4242", "chatter_user_login": "viewer", "chatter_user_name": "viewer",
-                "message_id": id, "message": { "text": text, "fragments": [{ "type": "text", "text": text }] },
-                "message_type": "text", "badges": [], "color": "#00FF7F",
-            },
-        })
-        .to_string();
-        let timestamp = chrono::DateTime::from_timestamp_millis(millis()).context("a time")?.to_rfc3339();
-        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(self.secret.as_bytes())?;
-        mac.update(format!("{id}{timestamp}{body}").as_bytes());
-        let signature = format!("sha256={}", hex::encode(mac.finalize().into_bytes()));
-        Ok(self
-            .client
-            .post(format!("{}/v1/webhooks/twitch", self.stack.origin))
-            .header("Content-Type", "application/json")
-            .header("Twitch-Eventsub-Message-Id", id)
-            .header("Twitch-Eventsub-Message-Timestamp", timestamp)
-            .header("Twitch-Eventsub-Message-Signature", signature)
-            .header("Twitch-Eventsub-Message-Type", "notification")
-            .header("Twitch-Eventsub-Subscription-Type", "channel.chat.message")
-            .header("Twitch-Eventsub-Subscription-Version", "1")
-            .body(body))
+        self.twitch.chat_line(&self.stack.origin, self.channel, text, id)
     }
 }
 
 /// Unix seconds.
 fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
-}
-
-fn millis() -> i64 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
 }

@@ -6,10 +6,10 @@ mod bare_writes;
 mod fan_out;
 mod ingest;
 mod live;
-mod measure;
+mod matching;
 mod parts;
 mod reads;
-mod stack;
+mod search;
 mod table;
 mod tools;
 
@@ -31,6 +31,9 @@ struct Arguments {
     /// Only these parts.
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
+    /// Users that the search is measured with; a million with `--quick`.
+    #[arg(long, default_value_t = 10_000_000)]
+    users: u32,
     #[arg(long, env = "DATABASE_URL")]
     database: String,
     #[arg(long, env = "REDIS_URL")]
@@ -42,12 +45,14 @@ struct Arguments {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Sandbox,
+    Matching,
     Jobs,
     Reads,
     Access,
     Ingest,
     FanOut,
     Live,
+    Search,
 }
 
 impl Arguments {
@@ -64,6 +69,9 @@ async fn main() -> Result<()> {
     let mut table = Table::default();
     if arguments.includes(Part::Sandbox) {
         parts::sandbox(&programs, &mut table, if arguments.quick { 2_000 } else { 10_000 })?;
+    }
+    if arguments.includes(Part::Matching) {
+        matching::run(&mut table, rounds)?;
     }
     if arguments.includes(Part::Jobs) {
         parts::jobs(&programs, &mut table, &arguments.redis, rounds, 200_000)?;
@@ -83,6 +91,10 @@ async fn main() -> Result<()> {
     }
     if arguments.includes(Part::Live) {
         live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
+    }
+    if arguments.includes(Part::Search) {
+        let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };
+        search::run(&stack, &mut table, users).await?;
     }
     table.print();
     Ok(())

@@ -4,11 +4,9 @@ use std::{path::Path, process::Command};
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+use stack::measure::{Rounds, short};
 
-use crate::{
-    measure::{Rounds, short},
-    table::{Row, Table},
-};
+use crate::table::{Row, Table};
 
 /// A fresh instance of the engine and one call, on one core.
 pub fn sandbox(programs: &Path, table: &mut Table, invocations: u32) -> Result<()> {

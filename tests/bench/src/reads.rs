@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use serde_json::json;
 use sha2::{Digest, Sha256};
+use stack::{
+    Stack,
+    measure::{Rounds, processor_time, resident_mib, short},
+    text,
+};
 
 use crate::{
-    measure::{Rounds, processor_time, resident_mib, short},
-    stack::{Stack, text},
     table::{Row, Table},
     tools::{Load, pgbench, wrk},
 };

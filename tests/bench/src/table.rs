@@ -1,6 +1,6 @@
 //! The result: a row for each kind of work, with its bar and whether it was met.
 
-use crate::measure::load_average;
+use stack::measure::load_average;
 
 /// One line of the table.
 pub struct Row {

@@ -12,9 +12,17 @@ pub fn pack(source: &Path, extension_id: &str, version: &str) -> Result<Vec<u8>>
     let mut manifest: Value = serde_json::from_slice(&manifest).context("lumio.config.json")?;
     manifest["extensionId"] = extension_id.into();
     manifest["version"] = version.into();
+    archive(&manifest, &read(source, "server.js")?)
+}
+
+/// A `.tar.gz` of a manifest and a handler module.
+///
+/// # Errors
+/// When it cannot be written to memory.
+pub fn archive(manifest: &Value, server: &[u8]) -> Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::default()));
-    add(&mut archive, "lumio.config.json", &serde_json::to_vec_pretty(&manifest)?)?;
-    add(&mut archive, "server.js", &read(source, "server.js")?)?;
+    add(&mut archive, "lumio.config.json", &serde_json::to_vec_pretty(manifest)?)?;
+    add(&mut archive, "server.js", server)?;
     Ok(archive.into_inner()?.finish()?)
 }
 

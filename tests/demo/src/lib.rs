@@ -10,6 +10,8 @@ mod steps;
 mod team;
 
 pub use api::{Api, text};
+pub use bundle::archive;
+pub use connect::connect;
 pub use socket::Socket;
 pub use stand_in::{PlatformUser, Receiver, StandIn};
-pub use steps::{Creator, Demo, Installed};
+pub use steps::{Creator, Demo, Installed, exchange};

@@ -350,6 +350,9 @@ async fn deliver(stand_in: &StandIn, receiver: &Receiver, creator: &Creator, run
 }
 
 /// Trades a platform token for a session; answers the caller and the person's id.
+///
+/// # Errors
+/// When the API refuses.
 pub async fn exchange(api: &Api, user: &PlatformUser) -> Result<(Api, String)> {
     let body = json!({ "provider": "twitch", "provider_user_id": user.id, "access_token": user.access_token,
                        "profile": { "display_name": user.login, "username": user.login } });

@@ -10,13 +10,19 @@
 mod clock;
 mod control;
 mod delivery;
+mod emotes;
 mod failure;
 mod identifier;
+mod live;
+mod moderation;
 mod oauth;
+mod on_air;
+mod people;
 mod platform;
 mod refusal;
 mod seed;
 mod server;
+mod sockets;
 mod stand_in;
 mod state;
 
@@ -24,13 +30,19 @@ pub mod discord;
 pub mod kick;
 pub mod spotify;
 pub mod trovo;
+pub mod trovo_chat;
 pub mod twitch;
 pub mod youtube;
+pub mod youtube_live;
 
 pub use delivery::{Attempt, Delivery, DeliveryOptions, WebhookRequest};
 pub use failure::Failure;
 pub use oauth::Rotation;
+pub use on_air::OnAir;
+pub use people::{BanRelation, Relation};
 pub use platform::Platform;
 pub use seed::seed_demo_users;
 pub use stand_in::StandIn;
-pub use state::{App, CreatedUser, ModerationAction, NewToken, NewUser, SentMessage, TokenCall, User};
+pub use state::{
+    App, CreatedUser, EngagementCall, ModerationAction, NewToken, NewUser, SentMessage, TokenCall, User,
+};

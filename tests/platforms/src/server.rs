@@ -4,7 +4,9 @@ use std::{io, net::TcpListener, sync::Arc};
 
 use actix_web::{App, HttpServer, dev::Server, middleware::from_fn, web};
 
-use crate::{control, discord, failure, kick, spotify, state::State, trovo, twitch, youtube};
+use crate::{
+    control, discord, failure, kick, spotify, state::State, trovo, trovo_chat, twitch, youtube, youtube_live,
+};
 
 /// Largest body that is read; webhooks go out, so nothing large comes in.
 const MAX_BODY_BYTES: usize = 256 * 1024;
@@ -35,10 +37,14 @@ pub fn server(listener: TcpListener, state: Arc<State>, webhooks: Webhooks) -> i
             .wrap(from_fn(failure::fail_on_command))
             .configure(twitch::configure)
             .configure(youtube::configure)
+            .configure(youtube_live::configure)
             .configure(kick::configure)
             .configure(trovo::configure)
+            .configure(trovo_chat::configure)
             .configure(spotify::configure)
             .configure(discord::configure)
+            .configure(crate::people::configure)
+            .configure(crate::emotes::configure)
             .configure(control::configure)
     };
     let server = HttpServer::new(app)

@@ -12,13 +12,13 @@ use anyhow::{Context, Result, anyhow};
 use url::Url;
 
 use crate::{
-    App, CreatedUser, Delivery, DeliveryOptions, Failure, ModerationAction, NewToken, NewUser, Platform,
-    Rotation, SentMessage, TokenCall, User,
+    App, CreatedUser, Delivery, DeliveryOptions, EngagementCall, Failure, ModerationAction, NewToken,
+    NewUser, OnAir, Platform, Rotation, SentMessage, TokenCall, User,
     failure::PlannedFailure,
     kick,
     server::{self, Webhooks},
     state::State,
-    twitch,
+    trovo_chat, twitch, youtube_live,
 };
 
 /// How often a waiting test looks.
@@ -30,8 +30,8 @@ const EVENTSUB_SECRET: &str = "stand-in-eventsub-secret";
 #[derive(Debug)]
 pub struct StandIn {
     url: String,
-    state: Arc<State>,
-    webhooks: Webhooks,
+    pub(crate) state: Arc<State>,
+    pub(crate) webhooks: Webhooks,
     handle: ServerHandle,
 }
 
@@ -127,6 +127,17 @@ impl StandIn {
         inner.oauth.access(platform, token).is_some() || inner.oauth.refresh(platform, token).is_some()
     }
 
+    /// Puts a broadcast on air, in the place of one with the same id.
+    pub fn go_live(&self, live: OnAir) {
+        self.go_off_air(live.platform, &live.id);
+        self.state.lock().on_air.push(live);
+    }
+
+    /// Takes a broadcast off air.
+    pub fn go_off_air(&self, platform: Platform, id: &str) {
+        self.state.lock().on_air.retain(|live| (live.platform, live.id.as_str()) != (platform, id));
+    }
+
     /// Registers another application beside the default one, or gives it another secret.
     pub fn register_app(&self, platform: Platform, client_id: &str, client_secret: &str) {
         self.state.lock().register_app(platform, client_id, client_secret);
@@ -199,6 +210,18 @@ impl StandIn {
     #[must_use]
     pub fn moderation_actions(&self, platform: Platform) -> Vec<ModerationAction> {
         self.state.lock().moderation.iter().filter(|action| action.platform == platform).cloned().collect()
+    }
+
+    /// The raid, poll and prediction calls that the platform carried out, oldest first.
+    #[must_use]
+    pub fn engagement_calls(&self, platform: Platform) -> Vec<EngagementCall> {
+        self.state.lock().engagement.iter().filter(|call| call.platform == platform).cloned().collect()
+    }
+
+    /// Makes somebody a moderator of a YouTube channel.
+    pub fn make_moderator(&self, owner: &User, moderator: &User) {
+        let moderator = crate::youtube::channel_id(moderator);
+        self.state.lock().moderators.insert((owner.id.clone(), moderator));
     }
 
     /// Makes the next call to the platform fail. Several failures meet the next calls in order.
@@ -336,7 +359,16 @@ pub(crate) fn environment(url: &str, state: &State) -> Vec<(String, String)> {
             (format!("LUMIO_{upper}_CLIENT_SECRET"), app.client_secret),
         ]);
     }
-    variables.push(("LUMIO_TWITCH_EVENTSUB_SECRET".into(), EVENTSUB_SECRET.into()));
+    variables.extend(crate::emotes::environment(url));
+    let sockets = url.replacen("http", "ws", 1);
+    variables.extend([
+        ("LUMIO_TWITCH_EVENTSUB_SECRET".into(), EVENTSUB_SECRET.into()),
+        ("LUMIO_TWITCH_EVENTSUB_SOCKET_URL".into(), format!("{sockets}/twitch/eventsub/ws")),
+        ("LUMIO_TROVO_CHAT_URL".into(), format!("{sockets}/trovo/chat")),
+        ("LUMIO_TROVO_WEBHOOK_SECRET".into(), trovo_chat::WEBHOOK_SECRET.into()),
+        ("LUMIO_YOUTUBE_HUB_URL".into(), format!("{url}/youtube/hub")),
+        ("LUMIO_YOUTUBE_HUB_SECRET".into(), youtube_live::HUB_SECRET.into()),
+    ]);
     variables
 }
 
@@ -346,8 +378,13 @@ pub(crate) async fn deliver_twitch(
     event: &twitch::Event,
     options: &DeliveryOptions,
 ) -> Vec<Delivery> {
-    let wanting: Vec<twitch::Subscription> =
-        state.lock().eventsub.iter().filter(|subscription| subscription.wants(event)).cloned().collect();
+    let wanting: Vec<twitch::Subscription> = state
+        .lock()
+        .eventsub
+        .iter()
+        .filter(|one| one.session_id.is_none() && one.wants(event))
+        .cloned()
+        .collect();
     let mut deliveries = Vec::new();
     for subscription in wanting {
         let request = twitch::notification(&subscription, event, options);

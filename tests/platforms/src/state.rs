@@ -1,14 +1,17 @@
 //! Everything the stand-in remembers, in memory.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::{Failure, Platform, clock, failure::PlannedFailure, identifier, kick, oauth, twitch};
+use crate::{
+    Failure, OnAir, Platform, clock, failure::PlannedFailure, identifier, kick, oauth, trovo_chat, twitch,
+    youtube_live,
+};
 
 /// The oldest records of what was done are forgotten beyond this many.
 const MAX_RECORDS: usize = 10_000;
@@ -113,6 +116,16 @@ pub struct TokenCall {
     pub at: DateTime<Utc>,
 }
 
+/// A raid, poll or prediction call that a platform carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct EngagementCall {
+    pub platform: Platform,
+    /// `raid`, `unraid`, `poll`, `end_poll`, `prediction` or `end_prediction`.
+    pub action: &'static str,
+    /// What was sent.
+    pub body: serde_json::Value,
+}
+
 /// Behind every handler.
 #[derive(Debug)]
 pub struct State {
@@ -132,14 +145,27 @@ pub struct Inner {
     pub sent: VecDeque<SentMessage>,
     pub moderation: VecDeque<ModerationAction>,
     pub token_calls: VecDeque<TokenCall>,
+    pub engagement: VecDeque<EngagementCall>,
+    /// Raids on Twitch that wait for their departure: from and to.
+    pub raids: HashMap<String, String>,
+    /// Polls and predictions as Twitch shows them.
+    pub polls: Vec<serde_json::Value>,
+    pub predictions: Vec<serde_json::Value>,
+    /// Moderators on YouTube: the owner's user id and the moderator's channel.
+    pub moderators: HashSet<(String, String)>,
     /// The Discord server that the user picks for the bot: id and name.
     pub discord_guild: Option<(String, String)>,
+    pub relations: crate::people::Relations,
     pub failures: Vec<PlannedFailure>,
     /// Reasons for which the next messages are taken but not delivered.
     pub drops: HashMap<Platform, VecDeque<String>>,
     pub eventsub: Vec<twitch::Subscription>,
     pub kick_subscriptions: Vec<kick::Subscription>,
     pub kick_webhook_url: Option<String>,
+    pub eventsub_sessions: twitch::Sessions,
+    pub trovo_chats: trovo_chat::Chats,
+    pub live_chats: youtube_live::LiveChats,
+    pub on_air: Vec<OnAir>,
 }
 
 impl State {
@@ -228,6 +254,10 @@ impl Inner {
 
     pub fn record_moderation(&mut self, action: ModerationAction) {
         push_bounded(&mut self.moderation, action);
+    }
+
+    pub fn record_engagement(&mut self, call: EngagementCall) {
+        push_bounded(&mut self.engagement, call);
     }
 
     pub fn record_token_call(&mut self, call: TokenCall) {

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    Platform, SentMessage, User, clock, identifier,
+    Platform, SentMessage, User, clock, identifier, moderation,
     oauth::{self, AccessToken, AuthorizeQuery, GrantError, TokenRequest},
+    on_air,
     refusal::Refusal,
     state::State,
 };
@@ -22,6 +23,8 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/trovo/auth/openplatform/revoke", web::post().to(revoke))
         .route("/trovo/api/openplatform/getuserinfo", web::get().to(user_info))
         .route("/trovo/api/openplatform/getusers", web::post().to(users))
+        .route("/trovo/api/openplatform/channels/id", web::post().to(on_air::trovo_channel))
+        .route("/trovo/api/openplatform/channels/command", web::post().to(moderation::trovo_command))
         .route("/trovo/api/openplatform/chat/send", web::post().to(send_chat));
 }
 
@@ -170,11 +173,11 @@ fn client_id(request: &HttpRequest) -> Option<&str> {
     request.headers().get("Client-ID")?.to_str().ok()
 }
 
-fn require_client(request: &HttpRequest) -> Result<&str, Refusal> {
+pub(crate) fn require_client(request: &HttpRequest) -> Result<&str, Refusal> {
     client_id(request).ok_or_else(|| refuse(401, 11701, "the Client-ID header is missing"))
 }
 
-fn trovo_user(state: &State, request: &HttpRequest) -> Result<(AccessToken, User), Refusal> {
+pub(crate) fn trovo_user(state: &State, request: &HttpRequest) -> Result<(AccessToken, User), Refusal> {
     let client_id = require_client(request)?;
     let inner = state.lock();
     let token = oauth::authorization(request, "OAuth");

@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    Platform, SentMessage, User, clock, identifier,
+    Platform, SentMessage, User, clock, identifier, moderation,
     oauth::{self, AccessToken, AuthorizeQuery, GrantError, TokenRequest},
+    on_air,
     refusal::Refusal,
     state::State,
 };
@@ -21,9 +22,12 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/youtube/auth/token", web::post().to(token))
         .route("/youtube/auth/tokeninfo", web::get().to(token_info))
         .route("/youtube/auth/revoke", web::post().to(revoke))
-        .route("/youtube/api/youtube/v3/channels", web::get().to(channels))
+        .route("/youtube/api/youtube/v3/channels", web::get().to(crate::people::youtube_channels))
+        .route("/youtube/api/youtube/v3/videos", web::get().to(on_air::youtube_videos))
         .route("/youtube/api/youtube/v3/liveBroadcasts", web::get().to(live_broadcasts))
-        .route("/youtube/api/youtube/v3/liveChat/messages", web::post().to(insert_message));
+        .route("/youtube/api/youtube/v3/liveChat/messages", web::post().to(insert_message))
+        .route("/youtube/api/youtube/v3/liveChat/messages", web::delete().to(moderation::youtube_delete))
+        .route("/youtube/api/youtube/v3/liveChat/bans", web::post().to(moderation::youtube_ban));
 }
 
 /// The channel of a Google account.
@@ -127,27 +131,16 @@ async fn revoke(state: web::Data<State>, form: web::Form<RevokeForm>) -> Result<
     Ok(HttpResponse::Ok().json(json!({})))
 }
 
-/// `channels.list` with `mine=true`.
-async fn channels(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
-    let user = youtube_user(&state, &request)?.1;
-    Ok(HttpResponse::Ok().json(list(
-        "youtube#channelListResponse",
-        json!({
-            "kind": "youtube#channel",
-            "id": channel_id(&user),
-            "snippet": {
-                "title": user.display_name,
-                "customUrl": format!("@{}", user.login),
-                "publishedAt": clock::seconds(user.created_at),
-                "thumbnails": { "default": { "url": user.avatar_url, "width": 88, "height": 88 } },
-            },
-        }),
-    )))
-}
-
-/// `liveBroadcasts.list`: one broadcast that is live.
+/// `liveBroadcasts.list`: one broadcast that is live, unless the channel is off the air.
 async fn live_broadcasts(state: web::Data<State>, request: HttpRequest) -> Result<HttpResponse, Refusal> {
     let user = youtube_user(&state, &request)?.1;
+    let chats = &mut state.lock().live_chats;
+    chats.looks += 1;
+    if chats.off_air.contains(&user.id) {
+        let none: [Value; 0] = [];
+        let empty = json!({ "kind": "youtube#liveBroadcastListResponse", "items": none });
+        return Ok(HttpResponse::Ok().json(empty));
+    }
     Ok(HttpResponse::Ok().json(list(
         "youtube#liveBroadcastListResponse",
         json!({
@@ -217,7 +210,7 @@ async fn insert_message(
 }
 
 /// The token and its owner, who granted access to YouTube.
-fn youtube_user(state: &State, request: &HttpRequest) -> Result<(AccessToken, User), Refusal> {
+pub(crate) fn youtube_user(state: &State, request: &HttpRequest) -> Result<(AccessToken, User), Refusal> {
     let inner = state.lock();
     let token = oauth::authorization(request, "Bearer");
     let token = token.and_then(|token| inner.oauth.access(Platform::Youtube, token));

@@ -73,6 +73,15 @@
     return parse(reply);
   };
 
+  // The result of the handler, while the invocation goes on.
+  const reply = (json) => {
+    try {
+      call('reply', json);
+    } catch (refusal) {
+      throw typeof refusal === 'string' ? hostError(refusal) : refusal;
+    }
+  };
+
   const begin = (operation, argument, body, callbacks) => {
     try {
       mapSet(waiting, start(operation, stringify(argument), body), callbacks);
@@ -175,13 +184,102 @@
 
   const secrets = freeze({ get: (name) => ask('secrets.get', { name: toWellFormed(String(name)) }) });
 
-  // Queries and mutations stay repeatable: they get neither the network nor secrets.
-  const contextFor = (kind, { auth, config, user }) => {
-    const ctx = { auth, config, log };
+  const request = async (operation, argument) => (await perform(operation, argument)).value;
+
+  // Texts inside values keep half characters as they are: the host replaces them where it stores text.
+  const word = (value) => toWellFormed(String(value));
+
+  const mustBeJson = (where, value) => {
+    if (stringify(value) === undefined) throw new TypeError(`${where}: the value must be JSON, not ${typeof value}`);
+    return value;
+  };
+
+  // A first argument of these names means key-value storage; tables may not use them.
+  const SCOPES = freeze({ __proto__: null, global: true, install: true, user: true });
+
+  const isScope = (name) => typeof name === 'string' && name in SCOPES;
+
+  const keyOf = (where, parts, count) => {
+    if (count < 1) throw new TypeError(`${where}: a key must follow the scope`);
+    let key = '';
+    for (let i = 0; i < count; i++) {
+      if (typeof parts[i] !== 'string' && typeof parts[i] !== 'number') {
+        throw new TypeError(`${where}: keys must be strings or numbers`);
+      }
+      key += (i === 0 ? '' : ':') + word(parts[i]);
+    }
+    return key;
+  };
+
+  const mustBeScope = (where, scope) => {
+    if (!isScope(scope)) throw new TypeError(`${where}: the scope must be one of global, install, user`);
+    return scope;
+  };
+
+  const db = freeze({
+    query: async (table, options) => {
+      const { filter, orderBy, orderDir, limit, offset } = options ?? {};
+      return request('db.query', { table: word(table), filter, order_by: orderBy, order_dir: orderDir, limit, offset });
+    },
+    get: async (first, ...rest) => {
+      if (isScope(first)) {
+        return request('db.value.get', { scope: first, key: keyOf('ctx.db.get', rest, rest.length) });
+      }
+      return request('db.get', { table: word(first), filter: rest[0]?.filter });
+    },
+    insert: async (table, row) => request('db.insert', { table: word(table), row: mustBeJson('ctx.db.insert', row) }),
+    patch: async (table, id, partial) =>
+      request('db.patch', { table: word(table), id: word(id), partial: mustBeJson('ctx.db.patch', partial) }),
+    set: async (scope, ...rest) => {
+      const key = keyOf('ctx.db.set', rest, rest.length - 1);
+      const value = mustBeJson('ctx.db.set', rest[rest.length - 1]);
+      return request('db.value.set', { scope: mustBeScope('ctx.db.set', scope), key, value });
+    },
+    delete: async (first, ...rest) => {
+      if (isScope(first)) {
+        return request('db.value.delete', { scope: first, key: keyOf('ctx.db.delete', rest, rest.length) });
+      }
+      return request('db.delete', { table: word(first), id: word(rest[0]) });
+    },
+    list: async (scope, prefix) =>
+      request('db.value.list', { scope: mustBeScope('ctx.db.list', scope), prefix: word(prefix ?? '') }),
+  });
+
+  const cache = freeze({
+    get: async (key) => request('cache.get', { key: word(key) }),
+    set: async (key, value, ttlSecs) =>
+      request('cache.set', { key: word(key), value: mustBeJson('ctx.cache.set', value), ttl_secs: ttlSecs }),
+    delete: async (key) => request('cache.delete', { key: word(key) }),
+    incr: async (key, by, ttlSecs) => request('cache.incr', { key: word(key), by, ttl_secs: ttlSecs }),
+  });
+
+  const push = async (topic, payload) => request('push', { topic: word(topic), payload: mustBeJson('ctx.push', payload) });
+
+  const actions = freeze({
+    run: async (action, payload) => request('actions.run', { action: word(action), payload: payload ?? {} }),
+  });
+
+  const MAX_DEFERRED = 16;
+
+  const deferrer = (deferred) => (callback) => {
+    if (typeof callback !== 'function') throw new TypeError('ctx.defer: the argument must be a function');
+    if (deferred.length >= MAX_DEFERRED) {
+      throw failure(undefined, 'LimitError', `ctx.defer: the limit of ${MAX_DEFERRED} functions is used up`);
+    }
+    deferred[deferred.length] = callback;
+  };
+
+  // Queries and mutations stay repeatable: they get neither the network nor secrets. What a query may not write and
+  // a mutation may not do is refused by the host.
+  const contextFor = (kind, { auth, config, user }, deferred) => {
+    const ctx = { auth, config, log, db, cache };
     if (user !== undefined) ctx.user = user;
+    if (kind !== 'query') ctx.push = push;
     if (kind === 'action') {
       ctx.fetch = fetch;
       ctx.secrets = secrets;
+      ctx.actions = actions;
+      ctx.defer = deferrer(deferred);
     }
     return ctx;
   };
@@ -231,14 +329,30 @@
     return value;
   };
 
+  // Hands the result over first. A function that throws does not keep the others from running.
+  const runDeferred = async (result, deferred) => {
+    reply(result);
+    let first;
+    for (let i = 0; i < deferred.length; i++) {
+      try {
+        await deferred[i]();
+      } catch (error) {
+        first ??= { error };
+      }
+    }
+    if (first !== undefined) throw first.error;
+  };
+
   // `request` is {"handler", "kind", "context": {"auth", "config", "user"?}, "input"} as JSON text.
   const invoke = async (namespace, request) => {
     try {
       const { handler: name, kind, context, input } = parse(request);
       const { handler, args } = resolveHandler(namespace, name, kind);
       const value = args === undefined || args === null ? input : checkedArguments(args, input);
-      const result = stringify(await handler(contextFor(kind, context), value));
-      return result === undefined ? 'null' : result;
+      const deferred = [];
+      const result = stringify(await handler(contextFor(kind, context, deferred), value)) ?? 'null';
+      if (deferred.length > 0) await runDeferred(result, deferred);
+      return result;
     } finally {
       reportRejections();
     }

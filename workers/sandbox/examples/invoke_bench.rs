@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use sandbox::{
-    Context, Engine, EngineConfig, FetchRequest, FetchResponse, Handler, Host, HostError, Invocation, LogLine,
+    Context, Engine, EngineConfig, FetchRequest, FetchResponse, Handler, Host, HostError, HostRequest,
+    Invocation, LogLine,
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 const HANDLER: &str = include_str!("handler.js");
 const ROUNDS: usize = 5;
@@ -102,6 +103,12 @@ impl Host for SilentHost {
     fn secret(&self, _: &str) -> Option<String> {
         None
     }
+
+    async fn perform(&self, _: HostRequest) -> Result<Value, HostError> {
+        Ok(Value::Null)
+    }
+
+    fn replied(&self, _: Value) {}
 
     async fn fetch(&self, _: FetchRequest) -> Result<FetchResponse, HostError> {
         self.waiting.fetch_add(1, Ordering::Relaxed);

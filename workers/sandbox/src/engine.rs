@@ -171,7 +171,7 @@ impl Engine {
         let limits = Limits::load().bounded(self.shared.max_memory_bytes);
         let _permit = self.instance(Instant::now() + limits.wall).await?;
         let state = State::new(limits, Arc::new(FixedClock(0)), None);
-        let (deadline, meter) = (state.deadline(), state.meter.clone());
+        let (deadline, meter) = (state.time.deadline(), state.meter.clone());
         let mut guest = Guest::new(&self.shared.template, state).await.map_err(unusable)?;
         let stack_pointer = guest.stack_pointer();
         let result = timeout_at(deadline.into(), metered(meter, call(&mut guest))).await.ok();

@@ -6,6 +6,7 @@ use wasmtime::{
 use crate::delta::Delta;
 use crate::imports;
 use crate::outcome::{Failure, FailureCode};
+use crate::recording::diverged;
 use crate::state::{Exhausted, State, exhausted_message, on_epoch};
 
 /// Size of the error that the guest may describe; `runtime.js` cuts its parts well below.
@@ -112,6 +113,10 @@ impl<'a> Guest<'a> {
         self.store.data()
     }
 
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        self.store.data_mut()
+    }
+
     pub(crate) fn memory(&self) -> &[u8] {
         self.memory.data(&self.store)
     }
@@ -203,6 +208,9 @@ pub(crate) fn conclude(
     state: &State,
     result: Option<Result<Answer>>,
 ) -> std::result::Result<Vec<u8>, Failure> {
+    if state.diverged {
+        return Err(diverged());
+    }
     if state.heap.refused {
         let limit = state.limits.memory_bytes / (1024 * 1024);
         return Err(Failure::new(

@@ -4,7 +4,6 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::time::timeout_at;
 
 use crate::clock::{Clock, SystemClock};
 use crate::delta::Delta;
@@ -15,7 +14,8 @@ use crate::limits::Limits;
 use crate::meter::metered;
 use crate::operations::report_dropped_lines;
 use crate::outcome::{Failure, FailureCode, Metrics, Outcome};
-use crate::state::{Access, State};
+use crate::recording::{Player, Recorder, Recording};
+use crate::state::{Access, Exhausted, State};
 
 /// A loaded handler module. Cheap to clone; holds no data of any tenant.
 #[derive(Clone)]
@@ -99,6 +99,10 @@ pub struct Invocation {
     pub clock: Arc<dyn Clock>,
     /// Start of `Math.random`.
     pub seed: u64,
+    /// Values that are blanked out of what the handler writes, beside the secrets it reads: its `context` has them.
+    pub secrets: Vec<String>,
+    /// Whether [`Outcome::recording`] is wanted.
+    pub record: bool,
 }
 
 impl Invocation {
@@ -112,6 +116,8 @@ impl Invocation {
             limits: Limits::default(),
             clock: Arc::new(SystemClock),
             seed: rand::random(),
+            secrets: Vec::new(),
+            record: false,
         }
     }
 }
@@ -161,6 +167,21 @@ impl Handler {
     ///
     /// Dropping the future stops the handler and the host operations it has under way.
     pub async fn invoke(&self, invocation: Invocation, host: Arc<dyn Host>) -> Outcome {
+        self.start(invocation, host, None).await
+    }
+
+    /// Runs a recorded invocation again: everything that the host told then is told now, and only log lines reach the
+    /// host. Ends as the recorded run did, unless a limit of time ended it, which depends on the machine.
+    pub async fn replay(&self, invocation: Invocation, recording: Recording, host: Arc<dyn Host>) -> Outcome {
+        self.start(invocation, host, Some(recording)).await
+    }
+
+    async fn start(
+        &self,
+        invocation: Invocation,
+        host: Arc<dyn Host>,
+        replayed: Option<Recording>,
+    ) -> Outcome {
         let started = Instant::now();
         let limits = invocation.limits.clone().bounded(self.engine.max_memory_bytes());
         let _permit = match self.engine.instance((started + limits.wall).into()).await {
@@ -168,7 +189,10 @@ impl Handler {
             Err(failure) => return refused(started, failure),
         };
         let access = Access { host, kind: invocation.kind };
-        let state = State::new(limits, invocation.clock.clone(), Some(access));
+        let mut state = State::new(limits, invocation.clock.clone(), Some(access));
+        state.secrets_read.know(&invocation.secrets);
+        state.recorder = invocation.record.then(Recorder::default);
+        state.player = replayed.map(Player::new);
         match Guest::from_delta(self.engine.template(), state, &self.loaded.delta).await {
             Ok(guest) => run(guest, &invocation, started).await,
             Err(error) => refused(started, unusable(error)),
@@ -187,19 +211,37 @@ async fn run(mut guest: Guest<'_>, invocation: &Invocation, started: Instant) ->
         Ok(request) => request,
         Err(error) => return refused(started, Failure::internal(format!("the request is no JSON: {error}"))),
     };
-    let (deadline, meter) = (guest.state().deadline(), guest.state().meter.clone());
-    let result =
-        timeout_at(deadline.into(), metered(meter, guest.invoke(&request, invocation.seed))).await.ok();
-    let state = guest.state();
+    let (time, meter) = (guest.state().time.clone(), guest.state().meter.clone());
+    let result = tokio::select! {
+        biased;
+        result = metered(meter, guest.invoke(&request, invocation.seed)) => Some(result),
+        () = time.over() => None,
+    };
+    let state = guest.state_mut();
     report_dropped_lines(state);
-    Outcome { result: conclude(state, result).and_then(parse_result), metrics: metrics(state, started) }
+    let stopped = result.is_none() || state.exhausted == Some(Exhausted::Wall);
+    let result = conclude(state, result).and_then(parse_result);
+    let recording = state.recorder.take().map(|recorder| recorder.finish(&state.secrets_read, stopped));
+    let metrics = metrics(state, started);
+    match result {
+        // The host has the result already.
+        Err(failure) if state.has_replied => {
+            Outcome { result: Ok(Value::Null), deferred: Some(failure), metrics, recording }
+        }
+        result => Outcome { result, deferred: None, metrics, recording },
+    }
 }
 
-fn parse_result(mut json: Vec<u8>) -> Result<Value, Failure> {
-    replace_lone_surrogates(&mut json);
-    serde_json::from_slice(&json).map_err(|error| {
+fn parse_result(json: Vec<u8>) -> Result<Value, Failure> {
+    parse_json(json).map_err(|error| {
         Failure::new(FailureCode::HandlerError, "TypeError", format!("the result cannot be used: {error}"))
     })
+}
+
+/// Reads JSON that the guest wrote.
+pub(crate) fn parse_json(mut json: Vec<u8>) -> serde_json::Result<Value> {
+    replace_lone_surrogates(&mut json);
+    serde_json::from_slice(&json)
 }
 
 /// Half a character, as from a string cut in an emoji, becomes U+FFFD. Whole characters never come as escapes of
@@ -228,7 +270,8 @@ fn metrics(state: &State, started: Instant) -> Metrics {
 }
 
 fn refused(started: Instant, failure: Failure) -> Outcome {
-    Outcome { result: Err(failure), metrics: Metrics { wall: started.elapsed(), ..Metrics::default() } }
+    let metrics = Metrics { wall: started.elapsed(), ..Metrics::default() };
+    Outcome { result: Err(failure), deferred: None, metrics, recording: None }
 }
 
 #[cfg(test)]

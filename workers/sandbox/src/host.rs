@@ -1,10 +1,14 @@
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::request::HostRequest;
 
 /// What handler code can reach outside its instance. The runtime daemon implements it; one value serves one
 /// invocation and knows which install it acts for.
 ///
-/// To add an operation: a variant of `Operation` with its name, a method here, its arm in `operations.rs`, and
-/// the member of `ctx` in `engine/runtime.js`.
+/// To add an operation on data: a variant of [`HostRequest`], a line in `host_operations.rs` that says which kinds of
+/// function may use it, and the member of `ctx` in `engine/runtime.js`. One that the sandbox itself counts or answers
+/// is a variant of `Operation` with its arm in `operations.rs`.
 #[async_trait::async_trait]
 pub trait Host: Send + Sync + 'static {
     /// A line for the install log. Called at most [`Limits::log_lines`](crate::Limits::log_lines) times, with the
@@ -18,6 +22,13 @@ pub trait Host: Send + Sync + 'static {
     /// `ctx.fetch`. The sandbox counts calls; which address may be reached, time-outs, redirects and the size of
     /// the body are this method's business.
     async fn fetch(&self, request: FetchRequest) -> Result<FetchResponse, HostError>;
+
+    /// `ctx.db`, `ctx.cache`, `ctx.push` and `ctx.actions`. The sandbox has checked that the kind of function may ask
+    /// for it and that the arguments have their types; everything else is this method's business.
+    async fn perform(&self, request: HostRequest) -> Result<Value, HostError>;
+
+    /// The result, when functions given to `ctx.defer` run after it. Called at most once; must not block.
+    fn replied(&self, result: Value);
 }
 
 /// A line that handler code wrote with `ctx.log` or `console`.
@@ -101,6 +112,10 @@ pub enum HostErrorKind {
     Limit,
     /// The arguments make no sense.
     Argument,
+    /// The result is larger than it may be.
+    TooLarge,
+    /// A host action was allowed and not carried out.
+    Action,
     /// The platform's own fault.
     Internal,
 }
@@ -114,6 +129,8 @@ impl HostErrorKind {
             Self::Permission => "PermissionError",
             Self::Limit => "LimitError",
             Self::Argument => "TypeError",
+            Self::TooLarge => "Error",
+            Self::Action => "ActionError",
             Self::Internal => "InternalError",
         }
     }

@@ -8,7 +8,8 @@ use crate::host::{HostError, HostErrorKind};
 use crate::meter::unmetered;
 use crate::operations;
 use crate::outcome::FailureCode;
-use crate::state::{Completion, Reply, State};
+use crate::recording::Played;
+use crate::state::{Completion, Exhausted, Reply, State};
 
 /// Operation names are short; anything longer is no name.
 const MAX_NAME_BYTES: usize = 64;
@@ -23,8 +24,8 @@ pub(crate) fn linker(engine: &Engine) -> Result<Linker<State>> {
         Box::new(wait(caller, completion))
     })?;
     linker.func_wrap("lumio", "take", take)?;
-    linker.func_wrap("env", "__rquickjs_host_now_us", |caller: Caller<'_, State>| -> f64 {
-        caller.data().clock.unix_micros() as f64
+    linker.func_wrap("env", "__rquickjs_host_now_us", |mut caller: Caller<'_, State>| -> f64 {
+        caller.data_mut().read_clock() as f64
     })?;
     Ok(linker)
 }
@@ -38,13 +39,32 @@ fn call(
 ) -> Result<i32> {
     let (memory, state) = memory_and_state(&mut caller)?;
     let operation = name(memory, operation, operation_length)?;
-    let result = match sized(state, argument_length) {
-        Ok(()) => operations::call(state, operation, bytes(memory, argument, argument_length)?),
-        Err(error) => Err(error),
+    let argument = bytes(memory, argument, argument_length)?;
+    let result = match &mut state.player {
+        Some(player) => match player.call() {
+            Played::Answer(answer) => {
+                operations::replay_call(state, operation, argument);
+                answer
+            }
+            Played::Over | Played::Diverged => return Err(state.diverge()),
+        },
+        None => {
+            let limit = operations::call_limit(state, operation);
+            let result = sized(argument.len(), limit);
+            result
+                .and_then(|()| operations::call(state, operation, argument))
+                .map_err(|error| error_json(&error))
+        }
     };
+    if let Some(recorder) = &mut state.recorder {
+        match &result {
+            Ok(text) => recorder.call(false, text),
+            Err(text) => recorder.call(true, text),
+        }
+    }
     match result {
         Ok(reply) => leave_reply(state, reply.into_bytes()),
-        Err(error) => leave_error(state, &error),
+        Err(error) => leave_error(state, error),
     }
 }
 
@@ -59,30 +79,32 @@ fn start(
 ) -> Result<i32> {
     let (memory, state) = memory_and_state(&mut caller)?;
     let operation = name(memory, operation, operation_length)?;
-    let result = match sized(state, argument_length.saturating_add(body_length)) {
-        Ok(()) => {
-            let argument = bytes(memory, argument, argument_length)?;
-            operations::start(state, operation, argument, bytes(memory, body, body_length)?)
-        }
-        Err(error) => Err(error),
+    let (argument, body) = (bytes(memory, argument, argument_length)?, bytes(memory, body, body_length)?);
+    let result = match &mut state.player {
+        Some(player) => match player.start() {
+            Played::Answer(answer) => answer.map(|()| state.take_ticket()),
+            Played::Over | Played::Diverged => return Err(state.diverge()),
+        },
+        None => sized(argument.len() + body.len(), state.limits.argument_bytes)
+            .and_then(|()| operations::start(state, operation, argument, body))
+            .map_err(|error| error_json(&error)),
     };
+    if let Some(recorder) = &mut state.recorder {
+        recorder.started(result.as_ref().err().map(String::as_str));
+    }
     match result {
         Ok(ticket) => Ok(ticket),
-        Err(error) => leave_error(state, &error),
+        Err(error) => leave_error(state, error),
     }
 }
 
 /// Suspends the guest until one of its operations has ended.
 async fn wait(mut caller: Caller<'_, State>, completion: u32) -> Result<()> {
-    let state = caller.data_mut();
-    let meter = state.meter.clone();
-    let ended = unmetered(&meter, state.operations.next()).await;
-    let Completion { ticket, result } = ended.ok_or_else(|| Error::msg("the guest waits for nothing"))?;
-    let (failed, reply) = match result {
-        Ok(reply) => (0, reply),
-        Err(error) => (1, Reply { text: error_json(&error), body: Vec::new() }),
-    };
-    let fields = [ticket as u32, failed, length(&reply.text)?, length(&reply.body)?];
+    let (ticket, failed, reply) = ended(caller.data_mut()).await?;
+    if let Some(recorder) = &mut caller.data_mut().recorder {
+        recorder.completed(ticket, failed, &reply);
+    }
+    let fields = [ticket as u32, u32::from(failed), length(&reply.text)?, length(&reply.body)?];
 
     let (memory, state) = memory_and_state(&mut caller)?;
     let range = range(memory.len(), completion, 16)?;
@@ -92,6 +114,28 @@ async fn wait(mut caller: Caller<'_, State>, completion: u32) -> Result<()> {
     state.reply = reply.text.into_bytes();
     state.reply.extend_from_slice(&reply.body);
     Ok(())
+}
+
+/// The next operation that has ended: its ticket, whether it failed, and its reply.
+async fn ended(state: &mut State) -> Result<(i32, bool, Reply)> {
+    if let Some(player) = &mut state.player {
+        return match player.wait() {
+            Played::Answer(completion) => Ok(completion),
+            // It waited until its time was over.
+            Played::Over => {
+                state.exhausted = Some(Exhausted::Wall);
+                Err(Error::msg("the recording is over"))
+            }
+            Played::Diverged => Err(state.diverge()),
+        };
+    }
+    let meter = state.meter.clone();
+    let ended = unmetered(&meter, state.operations.next()).await;
+    let Completion { ticket, result } = ended.ok_or_else(|| Error::msg("the guest waits for nothing"))?;
+    Ok(match result {
+        Ok(reply) => (ticket, false, reply),
+        Err(error) => (ticket, true, Reply { text: error_json(&error), body: Vec::new() }),
+    })
 }
 
 fn take(mut caller: Caller<'_, State>, destination: u32, capacity: u32) -> Result<()> {
@@ -111,19 +155,22 @@ fn leave_reply(state: &mut State, reply: Vec<u8>) -> Result<i32> {
     Ok(length)
 }
 
-fn leave_error(state: &mut State, error: &HostError) -> Result<i32> {
-    Ok(-leave_reply(state, error_json(error).into_bytes())? - 1)
+fn leave_error(state: &mut State, error: String) -> Result<i32> {
+    Ok(-leave_reply(state, error.into_bytes())? - 1)
 }
 
 /// What `hostError` of `engine/runtime.js` reads.
 fn error_json(error: &HostError) -> String {
-    let code = (error.kind == HostErrorKind::Egress).then_some(FailureCode::EgressDenied);
+    let code = match error.kind {
+        HostErrorKind::Egress => Some(FailureCode::EgressDenied),
+        HostErrorKind::TooLarge => Some(FailureCode::ResponseTooLarge),
+        _ => None,
+    };
     json!({ "name": error.kind.name(), "message": error.message, "code": code }).to_string()
 }
 
-fn sized(state: &State, length: u32) -> std::result::Result<(), HostError> {
-    let limit = state.limits.argument_bytes;
-    if length as usize > limit {
+fn sized(length: usize, limit: usize) -> std::result::Result<(), HostError> {
+    if length > limit {
         return Err(HostError::limit(format!(
             "{length} bytes are more than one operation can take ({limit})"
         )));

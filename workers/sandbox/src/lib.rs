@@ -27,11 +27,14 @@ mod engine;
 mod guest;
 mod handler;
 mod host;
+mod host_operations;
 mod imports;
 mod limits;
 mod meter;
 mod operations;
 mod outcome;
+mod recording;
+mod request;
 mod secrets;
 mod snapshot;
 mod state;
@@ -42,3 +45,8 @@ pub use handler::{Context, Export, ExportType, FunctionKind, Handler, Invocation
 pub use host::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, LogLevel, LogLine, Redirect};
 pub use limits::Limits;
 pub use outcome::{Failure, FailureCode, Metrics, Outcome};
+pub use recording::Recording;
+pub use request::{
+    CacheIncrement, CacheKey, CacheSet, DeleteRow, GetRow, HostRequest, InsertRow, ListValues, PatchRow,
+    Push, QueryRows, RunAction, SetValue, ValueAt, ValueScope,
+};

@@ -28,6 +28,8 @@ pub struct Limits {
     pub outstanding_operations: usize,
     /// Size of what handler code hands to one host operation, such as a request with its body.
     pub argument_bytes: usize,
+    /// Calls of `ctx.db`, `ctx.cache`, `ctx.push` and `ctx.actions` per invocation; the next one rejects.
+    pub host_requests: u32,
 }
 
 impl Limits {
@@ -35,6 +37,8 @@ impl Limits {
     pub const MAX_WALL: Duration = Duration::from_secs(120);
     /// Reply size that no configuration can exceed (B §8).
     pub const MAX_REPLY_BYTES: usize = 10 * MIB;
+    /// Wall time of what `ctx.defer` runs after the reply (C §B3.3).
+    pub const DEFERRED_WALL: Duration = Duration::from_secs(30);
 
     /// Bot commands and moderation: 500 ms of wall and of processor time.
     pub fn bot() -> Self {
@@ -75,6 +79,7 @@ impl Default for Limits {
             log_line_bytes: 4 * KIB,
             outstanding_operations: 32,
             argument_bytes: MIB,
+            host_requests: 1000,
         }
     }
 }

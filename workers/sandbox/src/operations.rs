@@ -5,22 +5,25 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::handler::FunctionKind;
-use crate::host::{FetchRequest, Host, HostError, LogLevel, LogLine, Redirect};
+use crate::host::{FetchRequest, Host, HostError, HostErrorKind, LogLevel, LogLine, Redirect};
+use crate::host_operations::HostOperation;
 use crate::outcome::cut;
 use crate::state::{Completion, Reply, State};
 
 /// Everything handler code can ask of the host. A name that is not here is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) enum Operation {
     // Synchronous
     Log,
     SecretsGet,
+    Reply,
     // Asynchronous
     Fetch,
     Sleep,
+    Host(&'static HostOperation),
 }
 
 impl Operation {
@@ -30,7 +33,8 @@ impl Operation {
             "secrets.get" => Some(Self::SecretsGet),
             "fetch" => Some(Self::Fetch),
             "sleep" => Some(Self::Sleep),
-            _ => None,
+            "reply" => Some(Self::Reply),
+            other => HostOperation::from_name(other).map(Self::Host),
         }
     }
 
@@ -40,6 +44,8 @@ impl Operation {
             Self::SecretsGet => "ctx.secrets.get",
             Self::Fetch => "ctx.fetch",
             Self::Sleep => "setTimeout",
+            Self::Reply => "ctx.defer",
+            Self::Host(operation) => operation.shown,
         }
     }
 
@@ -47,7 +53,8 @@ impl Operation {
     fn is_open_to(self, kind: FunctionKind) -> bool {
         match self {
             Self::Log | Self::Sleep => true,
-            Self::SecretsGet | Self::Fetch => kind == FunctionKind::Action,
+            Self::SecretsGet | Self::Fetch | Self::Reply => kind == FunctionKind::Action,
+            Self::Host(operation) => operation.is_open_to(kind),
         }
     }
 }
@@ -88,9 +95,49 @@ pub(crate) fn call(state: &mut State, operation: &str, argument: &[u8]) -> Resul
             }
             json!(secret)
         }
-        Operation::Fetch | Operation::Sleep => return Err(unknown_operation()),
+        Operation::Reply => {
+            let host = host_for(state, operation)?;
+            reply(state, host.as_ref(), argument)?;
+            json!(null)
+        }
+        Operation::Fetch | Operation::Sleep | Operation::Host(_) => return Err(unknown_operation()),
     };
     Ok(reply.to_string())
+}
+
+/// What a synchronous operation may be handed, in bytes.
+pub(crate) fn call_limit(state: &State, operation: &str) -> usize {
+    // A reply has a limit and an answer of its own.
+    if operation == "reply" { usize::MAX } else { state.limits.argument_bytes }
+}
+
+/// What a synchronous operation does although its answer is known.
+pub(crate) fn replay_call(state: &mut State, operation: &str, argument: &[u8]) {
+    match Operation::from_name(operation) {
+        Some(Operation::Log) => {
+            if let Ok(line) = serde_json::from_slice(argument) {
+                log(state, line);
+            }
+        }
+        Some(Operation::Reply) if !state.has_replied => state.replied(),
+        _ => {}
+    }
+}
+
+fn reply(state: &mut State, host: &dyn Host, argument: &[u8]) -> Result<(), HostError> {
+    let limit = state.limits.reply_bytes;
+    if argument.len() > limit {
+        let message = format!("the result is {} bytes of JSON; the limit is {limit}", argument.len());
+        return Err(HostError::new(HostErrorKind::TooLarge, message));
+    }
+    if state.has_replied {
+        return Err(HostError::internal("the result was given already"));
+    }
+    let result: Value = crate::handler::parse_json(argument.to_vec())
+        .map_err(|error| HostError::argument(format!("the result cannot be used: {error}")))?;
+    state.replied();
+    host.replied(result);
+    Ok(())
 }
 
 /// Starts an asynchronous operation and gives its ticket.
@@ -122,10 +169,20 @@ pub(crate) fn start(
             let timer = tokio::time::sleep(wanted.min(state.limits.wall));
             timer.map(|()| Ok(Reply { text: "null".to_owned(), body: Vec::new() })).boxed()
         }
-        Operation::Log | Operation::SecretsGet => return Err(unknown_operation()),
+        Operation::Host(asked) => {
+            let request = asked.parse(argument).map_err(|error| {
+                HostError::argument(format!("{}: {}", operation.name(), without_position(&error)))
+            })?;
+            count_request(state, operation)?;
+            async move {
+                let value = host.perform(request).await?;
+                Ok(Reply { text: value.to_string(), body: Vec::new() })
+            }
+            .boxed()
+        }
+        Operation::Log | Operation::SecretsGet | Operation::Reply => return Err(unknown_operation()),
     };
-    let ticket = state.next_ticket;
-    state.next_ticket = state.next_ticket.wrapping_add(1) & i32::MAX;
+    let ticket = state.take_ticket();
     state.operations.push(async move { Completion { ticket, result: work.await } }.boxed());
     Ok(ticket)
 }
@@ -171,6 +228,22 @@ fn log(state: &mut State, line: LogLine) {
     let mut message = state.without_secrets(line.message);
     cut(&mut message, state.limits.log_line_bytes);
     access.host.log(LogLine { level: line.level, message });
+}
+
+/// serde_json appends ` at line … column …`, which says nothing about an argument.
+fn without_position(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.clone(), |(reason, _)| reason.to_owned())
+}
+
+fn count_request(state: &mut State, operation: Operation) -> Result<(), HostError> {
+    let limit = state.limits.host_requests;
+    if state.host_requests >= limit {
+        let message = format!("{}: the limit of {limit} calls per invocation is used up", operation.name());
+        return Err(HostError::limit(message));
+    }
+    state.host_requests += 1;
+    Ok(())
 }
 
 fn count_fetch(state: &mut State) -> Result<(), HostError> {

@@ -4,12 +4,18 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::recording::Recording;
+
 /// What came of one invocation. Failures of handler code are values, not errors: the caller records them.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The handler's result (`null` when it returned nothing).
     pub result: Result<Value, Failure>,
+    /// What went wrong in the functions that `ctx.defer` ran after the result.
+    pub deferred: Option<Failure>,
     pub metrics: Metrics,
+    /// What the host told, if it was to be recorded.
+    pub recording: Option<Recording>,
 }
 
 /// What the invocation used.

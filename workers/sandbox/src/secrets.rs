@@ -14,11 +14,28 @@ const BLANK: &str = "[secret]";
 #[derive(Default)]
 pub(crate) struct SecretsRead {
     values: Vec<String>,
+    /// How many of them were there from the beginning.
+    known: usize,
     /// Finds all of `values` in one pass; `None` while there are none.
     finder: Option<AhoCorasick>,
 }
 
 impl SecretsRead {
+    /// Remembers values that handler code has from the beginning. They do not count for what it may read.
+    pub(crate) fn know(&mut self, values: &[String]) {
+        let long = values.iter().filter(|value| value.chars().take(SHORTEST).count() == SHORTEST);
+        self.values.extend(long.cloned());
+        self.known = self.values.len();
+        if self.values.is_empty() {
+            return;
+        }
+        match finder(&self.values) {
+            Ok(finder) => self.finder = Some(finder),
+            // Only a set that is too large to be searched for; nothing is logged then that could hold one.
+            Err(error) => tracing::error!(%error, "secret settings cannot be blanked out"),
+        }
+    }
+
     /// Remembers a value before handler code gets it.
     ///
     /// # Errors
@@ -27,19 +44,13 @@ impl SecretsRead {
         if value.chars().take(SHORTEST).count() < SHORTEST || self.values.iter().any(|known| known == value) {
             return Ok(());
         }
-        if self.values.len() >= MOST_VALUES {
+        if self.values.len() - self.known >= MOST_VALUES {
             return Err(HostError::limit(format!(
                 "ctx.secrets.get: the limit of {MOST_VALUES} different secrets per invocation is used up"
             )));
         }
         self.values.push(value.to_owned());
-        let finder = AhoCorasick::builder()
-            .match_kind(MatchKind::LeftmostLongest)
-            // Small even for long values.
-            .kind(Some(AhoCorasickKind::ContiguousNFA))
-            .build(&self.values)
-            .map_err(|error| HostError::internal(format!("the secrets cannot be searched for: {error}")));
-        match finder {
+        match finder(&self.values) {
             Ok(finder) => self.finder = Some(finder),
             Err(error) => {
                 self.values.pop();
@@ -60,6 +71,15 @@ impl SecretsRead {
         });
         rest
     }
+}
+
+fn finder(values: &[String]) -> Result<AhoCorasick, HostError> {
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        // Small even for long values.
+        .kind(Some(AhoCorasickKind::ContiguousNFA))
+        .build(values)
+        .map_err(|error| HostError::internal(format!("the secrets cannot be searched for: {error}")))
 }
 
 /// Without the values.

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
@@ -10,6 +10,7 @@ use crate::handler::FunctionKind;
 use crate::host::{Host, HostError};
 use crate::limits::Limits;
 use crate::meter::Meter;
+use crate::recording::{Player, Recorder};
 use crate::secrets::SecretsRead;
 
 /// What the host keeps for one instance.
@@ -20,7 +21,7 @@ pub(crate) struct State {
     pub(crate) clock: Arc<dyn Clock>,
     /// `None` while a module loads: its top level can reach nothing.
     pub(crate) access: Option<Access>,
-    pub(crate) started: Instant,
+    pub(crate) time: Arc<Time>,
     /// Set when the instance was stopped for its time.
     pub(crate) exhausted: Option<Exhausted>,
     /// Bytes that wait for the guest to take them.
@@ -28,9 +29,25 @@ pub(crate) struct State {
     pub(crate) operations: FuturesUnordered<BoxFuture<'static, Completion>>,
     pub(crate) next_ticket: i32,
     pub(crate) fetches: u32,
+    pub(crate) host_requests: u32,
     pub(crate) log_lines: u32,
     pub(crate) log_lines_dropped: u32,
     pub(crate) secrets_read: SecretsRead,
+    /// Whether the result was handed over before the end.
+    pub(crate) has_replied: bool,
+    pub(crate) recorder: Option<Recorder>,
+    /// Answers in place of the host.
+    pub(crate) player: Option<Player>,
+    /// Set when a replayed run was not the recorded one.
+    pub(crate) diverged: bool,
+}
+
+/// When an invocation has to be over; later once it has replied.
+pub(crate) struct Time {
+    started: Instant,
+    wall: Duration,
+    /// What was granted after the reply, with the moment and the processor time by then.
+    after_reply: OnceLock<(Instant, Duration)>,
 }
 
 /// Whom an invocation may call, and as what.
@@ -59,26 +76,60 @@ pub(crate) enum Exhausted {
 
 impl State {
     pub(crate) fn new(limits: Limits, clock: Arc<dyn Clock>, access: Option<Access>) -> Self {
+        let wall = limits.wall;
         Self {
             heap: HeapLimiter { max_bytes: limits.memory_bytes, largest_bytes: 0, refused: false },
             limits,
             meter: Arc::default(),
             clock,
             access,
-            started: Instant::now(),
+            time: Arc::new(Time { started: Instant::now(), wall, after_reply: OnceLock::new() }),
             exhausted: None,
             reply: Vec::new(),
             operations: FuturesUnordered::new(),
             next_ticket: 0,
             fetches: 0,
+            host_requests: 0,
             log_lines: 0,
             log_lines_dropped: 0,
             secrets_read: SecretsRead::default(),
+            has_replied: false,
+            recorder: None,
+            player: None,
+            diverged: false,
         }
     }
 
-    pub(crate) fn deadline(&self) -> Instant {
-        self.started + self.limits.wall
+    /// The result is out: what was deferred has limits of its own (C §B3.3).
+    pub(crate) fn replied(&mut self) {
+        self.has_replied = true;
+        // Set once: a second reply is refused.
+        self.time.after_reply.get_or_init(|| (Instant::now(), self.meter.spent()));
+        self.limits.wall = Limits::DEFERRED_WALL;
+        self.limits.cpu = self.limits.cpu.max(Limits::default().cpu);
+    }
+
+    pub(crate) fn read_clock(&mut self) -> i64 {
+        let micros = match &mut self.player {
+            Some(player) => player.reading(),
+            None => self.clock.unix_micros(),
+        };
+        if let Some(recorder) = &mut self.recorder {
+            recorder.reading(micros);
+        }
+        micros
+    }
+
+    pub(crate) fn take_ticket(&mut self) -> i32 {
+        let ticket = self.next_ticket;
+        self.next_ticket = self.next_ticket.wrapping_add(1) & i32::MAX;
+        ticket
+    }
+
+    /// Ends a replayed run that is not the recorded one.
+    pub(crate) fn diverge(&mut self) -> wasmtime::Error {
+        self.diverged = true;
+        wasmtime::Error::msg(crate::recording::DIVERGED)
     }
 
     /// Replaces the secrets that handler code has read. It gets them to use them, not to write them down.
@@ -87,12 +138,38 @@ impl State {
     }
 }
 
+impl Time {
+    pub(crate) fn deadline(&self) -> Instant {
+        match self.after_reply.get() {
+            Some((replied, _)) => *replied + Limits::DEFERRED_WALL,
+            None => self.started + self.wall,
+        }
+    }
+
+    /// Processor time that counts for what came before the reply.
+    fn spent_before(&self) -> Duration {
+        self.after_reply.get().map_or(Duration::ZERO, |(_, spent)| *spent)
+    }
+
+    /// Waits until the time is over, also when it is extended meanwhile.
+    pub(crate) async fn over(&self) {
+        loop {
+            let deadline = self.deadline();
+            tokio::time::sleep_until(deadline.into()).await;
+            if self.deadline() <= deadline {
+                return;
+            }
+        }
+    }
+}
+
 /// Called when the epoch has advanced: lets others run, or stops an instance whose time is over.
 pub(crate) fn on_epoch(mut store: StoreContextMut<'_, State>) -> wasmtime::Result<UpdateDeadline> {
     let state = store.data_mut();
-    if state.meter.spent_while_running() >= state.limits.cpu {
+    let spent = state.meter.spent_while_running().saturating_sub(state.time.spent_before());
+    if spent >= state.limits.cpu {
         state.exhausted = Some(Exhausted::Cpu);
-    } else if state.started.elapsed() >= state.limits.wall {
+    } else if Instant::now() >= state.time.deadline() {
         state.exhausted = Some(Exhausted::Wall);
     }
     match state.exhausted {

@@ -1,12 +1,17 @@
 //! Connected channels and what their platforms were asked for.
 
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*};
+use diesel::{
+    prelude::*,
+    sql_query,
+    sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     Error, Result,
     connections::{AppKind, CredentialSource},
     db::schema::{channel_connections, webhook_subscriptions},
+    platforms::Platform,
 };
 use uuid::Uuid;
 
@@ -44,8 +49,15 @@ impl Channel {
         AppKind::parse(&self.credential_app).ok_or_else(|| self.unreadable())
     }
 
+    pub fn platform(&self) -> Result<Platform> {
+        self.platform.parse().map_err(|_unknown| self.unreadable())
+    }
+
     fn unreadable(&self) -> Error {
-        Error::Internal(format!("channel connection {} has an unknown credential source", self.id))
+        Error::Internal(format!(
+            "channel connection {} has an unknown platform or credential source",
+            self.id
+        ))
     }
 }
 
@@ -53,6 +65,11 @@ impl Subscription {
     /// Without an id the platform said that there is one already.
     pub fn made(event_type: &str, id: Option<String>) -> Self {
         Self { event_type: event_type.to_owned(), platform_subscription_id: id, refusal: None }
+    }
+
+    /// The platform's id of what it delivers.
+    pub fn id(&self) -> Option<&String> {
+        self.platform_subscription_id.as_ref()
     }
 
     pub fn refused(event_type: &str, refusal: String) -> Self {
@@ -97,37 +114,32 @@ pub(super) async fn channel(connection: &mut AsyncPgConnection, id: Uuid) -> Res
     }))
 }
 
-/// Notes what the platform said. A channel that was disconnected meanwhile takes its notes with it.
+/// Notes what the platform said; `false` when the channel was disconnected meanwhile, or is another one or another
+/// application's by now.
 pub(super) async fn remember(
     connection: &mut AsyncPgConnection,
     channel: &Channel,
     subscription: &Subscription,
     now: DateTime<Utc>,
-) -> Result<()> {
-    use webhook_subscriptions::dsl;
-    let stored = insert_into(dsl::webhook_subscriptions)
-        .values((
-            dsl::connection_id.eq(channel.id),
-            dsl::account_id.eq(channel.account_id),
-            dsl::event_type.eq(&subscription.event_type),
-            dsl::platform_subscription_id.eq(&subscription.platform_subscription_id),
-            dsl::refusal.eq(&subscription.refusal),
-            dsl::updated_at.eq(now),
-        ))
-        .on_conflict((dsl::connection_id, dsl::event_type))
-        .do_update()
-        .set((
-            dsl::platform_subscription_id.eq(&subscription.platform_subscription_id),
-            dsl::refusal.eq(&subscription.refusal),
-            dsl::updated_at.eq(now),
-        ))
+) -> Result<bool> {
+    let sql = "
+        INSERT INTO webhook_subscriptions AS s (connection_id, account_id, event_type, platform_subscription_id, refusal,
+            updated_at)
+        SELECT c.id, c.account_id, $2, $3, $4, $5 FROM channel_connections c
+        WHERE c.id = $1 AND c.client_id IS NOT DISTINCT FROM $6 AND c.platform_channel_id = $7
+        FOR KEY SHARE OF c
+        ON CONFLICT (connection_id, event_type) DO UPDATE SET
+            platform_subscription_id = excluded.platform_subscription_id, refusal = excluded.refusal,
+            updated_at = excluded.updated_at";
+    let stored = sql_query(sql)
+        .bind::<SqlUuid, _>(channel.id)
+        .bind::<Text, _>(&subscription.event_type)
+        .bind::<Nullable<Text>, _>(&subscription.platform_subscription_id)
+        .bind::<Nullable<Text>, _>(&subscription.refusal)
+        .bind::<Timestamptz, _>(now)
+        .bind::<Nullable<Text>, _>(&channel.client_id)
+        .bind::<Text, _>(&channel.platform_channel_id)
         .execute(connection)
-        .await;
-    match stored {
-        Err(diesel::result::Error::DatabaseError(
-            diesel::result::DatabaseErrorKind::ForeignKeyViolation,
-            _,
-        )) => Ok(()),
-        other => Ok(other.map(drop)?),
-    }
+        .await?;
+    Ok(stored > 0)
 }

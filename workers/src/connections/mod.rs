@@ -1,10 +1,12 @@
 //! What follows when accounts connect and disconnect (specification C §10): platforms are asked to deliver what happens
-//! in a channel, and told which tokens are no longer wanted.
+//! in a channel, told which tokens are no longer wanted, and asked what is on air.
 
 mod db;
+mod live;
 mod subscribe;
 
 use apalis_core::{error::BoxDynError, task::data::Data};
+use diesel_async::AsyncConnection;
 use prometheus::IntCounterVec;
 use shared::{
     connections::{
@@ -39,18 +41,20 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
             "Deliveries that platforms were asked for, by what they said: made, known or refused.",
             &["platform", "outcome"],
         )?,
-        context,
+        context: context.clone(),
     };
     let (subscriber, revoker) = (data.clone(), data);
     let monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
         .register(move |_| subscribing.worker().data(subscriber.clone()).build(subscribe_channel))
         .register(move |_| revoking.worker().data(revoker.clone()).build(revoke_tokens));
+    let asking = live::run(context, shutdown.clone());
     let stop = async move {
         shutdown.cancelled_owned().await;
         Ok(())
     };
-    monitor.run_with_signal(stop).await?;
+    let working = async { Ok(monitor.run_with_signal(stop).await?) };
+    tokio::try_join!(working, asking)?;
     Ok(())
 }
 
@@ -77,7 +81,12 @@ async fn revoke_tokens(job: RevokeTokens, data: Data<Connections>) -> Result<(),
             tracing::info!(revocation_id = %job.revocation_id, reason, "tokens stay as they are at their platform");
         }
     }
-    Ok(revocations::forget(&mut *postgres.get().await?, job.revocation_id).await?)
+    let mut connection = postgres.get().await?;
+    let done = connection.transaction(async |connection| {
+        revocations::renew_deliveries(connection, job.revocation_id).await?;
+        revocations::forget(connection, job.revocation_id).await
+    });
+    Ok(done.await?)
 }
 
 /// Where applications are looked for.

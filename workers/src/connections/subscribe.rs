@@ -2,6 +2,7 @@
 
 use apalis_core::error::BoxDynError;
 use shared::{
+    config::EventSubTransport,
     connections::applications::{self, Pin, Pinned},
     platforms::{
         OAuthApp, Platform, PlatformError,
@@ -13,6 +14,8 @@ use shared::{
 };
 use url::Url;
 use uuid::Uuid;
+
+use crate::sources::nudge;
 
 use super::{
     Connections,
@@ -43,13 +46,18 @@ pub(super) async fn subscribe(data: &Connections, connection_id: Uuid) -> Result
     match channel.platform.parse() {
         Ok(Platform::Twitch) => twitch(data, &channel).await,
         Ok(Platform::Kick) => kick(data, &channel).await,
-        // The others have no webhooks for channels (D §3, §5, §6).
-        _ => Ok(()),
+        // The others are read, by daemons of their own (D §3, §5).
+        Ok(platform) => Ok(nudge(&data.context.redis, platform, &channel.platform_channel_id).await?),
+        Err(_unknown) => Ok(()),
     }
 }
 
 async fn twitch(data: &Connections, channel: &Channel) -> Result<(), BoxDynError> {
     let context = &data.context;
+    if context.config.ingest.twitch_transport == EventSubTransport::Websocket {
+        // The daemon that holds the channel's socket asks.
+        return Ok(nudge(&context.redis, Platform::Twitch, &channel.platform_channel_id).await?);
+    }
     let Some(secret) = &context.config.platforms.twitch_eventsub_secret else {
         tracing::warn!("LUMIO_TWITCH_EVENTSUB_SECRET is not set: nothing is asked of Twitch");
         return Ok(());
@@ -57,7 +65,7 @@ async fn twitch(data: &Connections, channel: &Channel) -> Result<(), BoxDynError
     let Some(application) = application(data, channel).await? else { return Ok(()) };
     let callback = callback(&context.config.http.public_url)?;
     let token = app_token(data, &application).await?;
-    for topic in topics(&channel.platform_channel_id) {
+    for topic in EventSubTopic::all_of(&channel.platform_channel_id) {
         let event_type = topic.subscription_type();
         if channel.has(event_type) {
             continue;
@@ -79,7 +87,13 @@ async fn twitch(data: &Connections, channel: &Channel) -> Result<(), BoxDynError
                 return Err(error.into());
             }
         };
-        remember(data, channel, &subscription, outcome).await?;
+        if !remember(data, channel, &subscription, outcome).await? {
+            // Nobody would end what was made just now.
+            if let Some(id) = subscription.id() {
+                twitch.delete_eventsub_subscription(&application.client_id, &token, id).await?;
+            }
+            return Ok(());
+        }
     }
     Ok(())
 }
@@ -88,7 +102,7 @@ async fn twitch(data: &Connections, channel: &Channel) -> Result<(), BoxDynError
 async fn application(data: &Connections, channel: &Channel) -> Result<Option<OAuthApp>, BoxDynError> {
     let context = &data.context;
     let pin = Pin {
-        platform: Platform::Twitch,
+        platform: channel.platform()?,
         account: Some(channel.account_id),
         source: channel.source()?,
         app: channel.app()?,
@@ -97,6 +111,7 @@ async fn application(data: &Connections, channel: &Channel) -> Result<Option<OAu
     let mut connection = context.databases.postgres.get().await?;
     Ok(match applications::pinned(&mut connection, directory(context), &pin).await? {
         Pinned::Application(application) => Some(application),
+        Pinned::Absent => return Err("the application of a channel is not configured".into()),
         Pinned::Gone | Pinned::Undecryptable => {
             tracing::info!(connection_id = %channel.id, "the application of a channel cannot be used");
             None
@@ -112,26 +127,6 @@ async fn app_token(data: &Connections, application: &OAuthApp) -> Result<Secret,
         return Ok(platforms.app_token(Platform::Twitch).await?);
     }
     Ok(platforms.twitch().app_token_of(application).await?.access_token)
-}
-
-/// What the ingest daemon understands, read in the broadcaster's own name.
-fn topics(broadcaster: &str) -> [EventSubTopic; 7] {
-    let broadcaster_user_id = broadcaster.to_owned();
-    [
-        EventSubTopic::ChannelChatMessage {
-            broadcaster_user_id: broadcaster_user_id.clone(),
-            user_id: broadcaster_user_id.clone(),
-        },
-        EventSubTopic::ChannelFollow {
-            broadcaster_user_id: broadcaster_user_id.clone(),
-            moderator_user_id: broadcaster_user_id.clone(),
-        },
-        EventSubTopic::ChannelRaid { to_broadcaster_user_id: broadcaster_user_id.clone() },
-        EventSubTopic::ChannelSubscribe { broadcaster_user_id: broadcaster_user_id.clone() },
-        EventSubTopic::ChannelCheer { broadcaster_user_id: broadcaster_user_id.clone() },
-        EventSubTopic::StreamOnline { broadcaster_user_id: broadcaster_user_id.clone() },
-        EventSubTopic::StreamOffline { broadcaster_user_id },
-    ]
 }
 
 fn callback(public_url: &Url) -> Result<Url, BoxDynError> {
@@ -156,11 +151,15 @@ async fn kick(data: &Connections, channel: &Channel) -> Result<(), BoxDynError> 
         .await;
     match made {
         Ok(rows) => {
+            let mut forgotten = Vec::new();
             for row in rows {
                 let outcome = if row.subscription_id.is_some() { "made" } else { "refused" };
-                remember(data, channel, &from_kick(row), outcome).await?;
+                let subscription = from_kick(row);
+                if !remember(data, channel, &subscription, outcome).await? {
+                    forgotten.extend(subscription.id().cloned());
+                }
             }
-            Ok(())
+            end_at_kick(data, channel, &forgotten).await
         }
         // Whoever connects the channel again asks again.
         Err(Unavailable::Missing | Unavailable::ReconnectRequired) => Ok(()),
@@ -175,6 +174,17 @@ async fn kick(data: &Connections, channel: &Channel) -> Result<(), BoxDynError> 
     }
 }
 
+/// Ends what was made for a channel that is not connected any more.
+async fn end_at_kick(data: &Connections, channel: &Channel, ids: &[String]) -> Result<(), BoxDynError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let Some(application) = application(data, channel).await? else { return Ok(()) };
+    let kick = data.context.platforms.kick();
+    let token = kick.app_token_of(&application).await?.access_token;
+    Ok(kick.delete_event_subscriptions(&token, ids).await?)
+}
+
 fn from_kick(row: KickSubscription) -> Subscription {
     match row.subscription_id {
         Some(id) => Subscription::made(&row.name, Some(id)),
@@ -187,10 +197,9 @@ async fn remember(
     channel: &Channel,
     subscription: &Subscription,
     outcome: &str,
-) -> Result<(), BoxDynError> {
+) -> Result<bool, BoxDynError> {
     let context = &data.context;
     let mut connection = context.databases.postgres.get().await?;
-    db::remember(&mut connection, channel, subscription, context.clock.now()).await?;
     data.subscriptions.with_label_values(&[channel.platform.as_str(), outcome]).inc();
-    Ok(())
+    Ok(db::remember(&mut connection, channel, subscription, context.clock.now()).await?)
 }

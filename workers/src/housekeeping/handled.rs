@@ -27,6 +27,8 @@ const MAILS_KEPT: Duration = Duration::days(7);
 const CSP_REPORTS_KEPT: Duration = Duration::days(30);
 /// What is known of failed token refreshes is kept for longer than any pause between them.
 const REFRESHES_KEPT: Duration = Duration::days(2);
+/// What was spent of a quota is kept for operators for this long.
+const QUOTAS_KEPT: Duration = Duration::days(30);
 const BATCH: i64 = 1000;
 /// What is left after so many batches waits for the next run.
 const MOST_BATCHES: usize = 200;
@@ -58,6 +60,13 @@ pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Resu
         now - ACTIONS_KEPT,
     )
     .await?;
+    let replies = delete(
+        postgres,
+        "DELETE FROM bot_command_replies WHERE (account_id, event_id) IN \
+         (SELECT account_id, event_id FROM bot_command_replies WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
+        now - ACTIONS_KEPT,
+    )
+    .await?;
     let notifications = delete(
         postgres,
         "DELETE FROM notifications WHERE id IN \
@@ -81,6 +90,13 @@ pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Resu
         now - CSP_REPORTS_KEPT,
     )
     .await?;
+    delete(
+        postgres,
+        "DELETE FROM platform_quotas WHERE (platform, client_id, day) IN \
+         (SELECT platform, client_id, day FROM platform_quotas WHERE day < $1::date ORDER BY day LIMIT $2)",
+        now - QUOTAS_KEPT,
+    )
+    .await?;
     // Left behind by connections that were deleted; for others they are made anew.
     delete(
         postgres,
@@ -89,7 +105,7 @@ pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Resu
         now - REFRESHES_KEPT,
     )
     .await?;
-    tracing::info!(deliveries, actions, notifications, csp_reports, "handled rows forgotten");
+    tracing::info!(deliveries, actions, replies, notifications, csp_reports, "handled rows forgotten");
     Ok(())
 }
 

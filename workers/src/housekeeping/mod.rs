@@ -4,11 +4,13 @@
 //! What has a time of day is a job that every copy's clock adds and one copy runs. What must not wait for a queue —
 //! looking for deliveries without a job — is done by every copy; doing it twice has no second effect.
 
-mod chat;
 mod erasure;
+mod extension_data;
 mod handled;
+mod objects;
 mod partitions;
 mod queues;
+mod retention;
 mod sweep;
 
 use std::{sync::Arc, time::Duration};
@@ -26,12 +28,15 @@ use partitions::PartitionMetrics;
 pub use sweep::sweep_inbox;
 
 /// Times of the tasks (seconds first, UTC).
-const SCHEDULE: [(&str, &str, HousekeepingTask); 5] = [
+const SCHEDULE: [(&str, &str, HousekeepingTask); 8] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
     ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
     ("forget-audit", "0 41 * * * *", HousekeepingTask::ForgetAudit),
     ("forget-chat", "0 51 * * * *", HousekeepingTask::ForgetChat),
+    ("forget-events", "0 57 * * * *", HousekeepingTask::ForgetEvents),
+    ("sweep-objects", "0 37 * * * *", HousekeepingTask::SweepObjects),
+    ("forget-extension-data", "0 47 * * * *", HousekeepingTask::ForgetExtensionData),
 ];
 
 /// How often each copy looks at the state of partitions and queues.
@@ -91,7 +96,13 @@ async fn run_task(job: Housekeep, housekeeper: Data<Housekeeper>) -> Result<(), 
         HousekeepingTask::DropExpired => partitions::drop_expired(context).await?,
         HousekeepingTask::ForgetHandled => handled::forget(context, abandoned).await?,
         HousekeepingTask::ForgetAudit => handled::forget_audit(context).await?,
-        HousekeepingTask::ForgetChat => chat::forget(context).await?,
+        HousekeepingTask::ForgetChat => {
+            retention::forget(context, &retention::CHAT).await?;
+            retention::forget(context, &retention::MODERATION).await?;
+        }
+        HousekeepingTask::ForgetEvents => retention::forget(context, &retention::EVENTS).await?,
+        HousekeepingTask::SweepObjects => objects::sweep(context).await?,
+        HousekeepingTask::ForgetExtensionData => extension_data::forget(context).await?,
     }
     Ok(())
 }

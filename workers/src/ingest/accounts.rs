@@ -15,12 +15,18 @@ pub(super) struct Listening {
     pub bot_enabled: bool,
     /// Null for an account that never changed its settings.
     store_chat: Option<bool>,
+    store_user_profiles: Option<bool>,
 }
 
 impl Listening {
     /// Whether chat messages are kept for the account; they are shown live in any case (C B14, Settings).
     pub fn stores_chat(&self) -> bool {
         self.store_chat.unwrap_or(true)
+    }
+
+    /// Whether what is known of chatters is kept for the account (C B14, Settings).
+    pub fn stores_users(&self) -> bool {
+        self.store_user_profiles.unwrap_or(true)
     }
 }
 
@@ -48,6 +54,7 @@ pub(super) async fn listening(
             channel_connections::account_id,
             channel_connections::bot_enabled,
             account_settings::store_chat.nullable(),
+            account_settings::store_user_profiles.nullable(),
         ))
         .load(connection)
         .await?)

@@ -1,27 +1,32 @@
 //! One delivery.
 
 use chrono::{DateTime, SubsecRound, Utc};
-use serde_json::json;
+use diesel_async::AsyncConnection;
 use shared::{
     Result,
+    connections::status::{self, Seen, Standing},
     events::{Channel, Event, id_of_source},
     ingest::{
         AccountEvent, ChatMessage, EventRow, Line, OwnMessages, Pushed, Removal, Removals, Row, RowBuffer,
+        Triggers, tell,
     },
     jobs::RunTriggers,
     platforms::Platform,
+    tokens::TakenAway,
 };
 use uuid::Uuid;
 
 use super::{
     IngestMetrics,
     accounts::{self, Listening},
+    health::LastEvents,
     inbox::{self, Delivery},
-    normalise::{self, ChatLine, Happening, Normalised, PlatformEvent},
-    stream_status::{self, StreamStatus},
+    normalise::{self, ChatLine, Happening, Normalised, PlatformEvent, Vote},
+    resubscribe,
     told::first_told,
+    votes,
 };
-use crate::Context;
+use crate::{Context, sources::nudge};
 
 /// A platform's own time of a message is believed when it is this close to that of the delivery.
 const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
@@ -34,6 +39,7 @@ pub(super) struct Ingest {
     own: OwnMessages,
     removals: Removals,
     metrics: IngestMetrics,
+    health: LastEvents,
 }
 
 /// A channel that somebody has connected, and the delivery that tells of it.
@@ -42,10 +48,12 @@ struct Occasion<'a> {
     delivery: &'a Delivery,
     channel_id: &'a str,
     accounts: &'a [Listening],
+    /// Nobody answers it any more.
+    is_history: bool,
 }
 
 impl Ingest {
-    pub fn new(context: &Context, metrics: IngestMetrics) -> Self {
+    pub fn new(context: &Context, metrics: IngestMetrics, health: LastEvents) -> Self {
         Self {
             messages: RowBuffer::new(context.redis.clone()),
             events: RowBuffer::new(context.redis.clone()),
@@ -53,6 +61,7 @@ impl Ingest {
             removals: Removals::new(context.redis.clone()),
             context: context.clone(),
             metrics,
+            health,
         }
     }
 
@@ -73,7 +82,12 @@ impl Ingest {
     async fn apply(&self, delivery: &Delivery) -> Result<&'static str> {
         let platform: Platform =
             delivery.platform.parse().map_err(|error| shared::Error::Internal(format!("inbox: {error}")))?;
-        let normalised = match normalise::normalise(platform, &delivery.event_type, &delivery.body) {
+        let normalised = match normalise::normalise(
+            platform,
+            &delivery.event_type,
+            &delivery.body,
+            delivery.sent_at,
+        ) {
             Ok(Some(normalised)) => normalised,
             Ok(None) => return Ok("ignored"),
             Err(error) => {
@@ -82,20 +96,27 @@ impl Ingest {
                 return Ok("unreadable");
             }
         };
-        let Normalised { channel_id, happenings } = normalised;
+        let Normalised { channel_id, happenings, is_history } = normalised;
         let mut connection = self.context.databases.postgres.get().await?;
         let accounts = accounts::listening(&mut connection, platform.slug(), &channel_id).await?;
         drop(connection);
         if accounts.is_empty() {
             return Ok("unconnected");
         }
-        let occasion = Occasion { platform, delivery, channel_id: &channel_id, accounts: &accounts };
+        let occasion =
+            Occasion { platform, delivery, channel_id: &channel_id, accounts: &accounts, is_history };
         for (index, happening) in happenings.iter().enumerate() {
             match happening {
                 Happening::Chat(line) => self.chat(&occasion, line).await?,
                 Happening::Event(event) => self.event(&occasion, event, index).await?,
                 Happening::Removal(removal) => self.removal(&occasion, removal, index).await?,
+                Happening::Vote(vote) => self.vote(&occasion, vote, index).await?,
                 Happening::Revoked => self.revoked(&occasion).await?,
+                Happening::Stopped { event_type } => {
+                    resubscribe::ask_again(&self.context, delivery.id, &accounts, platform, event_type)
+                        .await?;
+                }
+                Happening::LookedFor => nudge(&self.context.redis, platform, &channel_id).await?,
             }
         }
         Ok("handled")
@@ -114,16 +135,17 @@ impl Ingest {
             .collect();
         for row in &rows {
             self.context.events.append(&row.announcement()?).await?;
+            self.health.note(row.account_id, occasion.platform, "chat:message", sent_at);
         }
         let kept: Vec<ChatMessage> = occasion
             .accounts
             .iter()
             .zip(&rows)
             .filter(|(account, _)| account.stores_chat())
-            .map(|(_, row)| row.clone())
+            .map(|(account, row)| ChatMessage { forgets_user: !account.stores_users(), ..row.clone() })
             .collect();
         self.count(self.messages.push(&kept).await?, ChatMessage::TABLE);
-        if line.is_from_elsewhere || self.is_own(occasion, line).await? {
+        if occasion.is_history || line.is_from_elsewhere || self.is_own(occasion, line).await? {
             return Ok(());
         }
         for (account, row) in occasion.accounts.iter().zip(&rows) {
@@ -151,19 +173,18 @@ impl Ingest {
             .iter()
             .map(|account| event_row(platform, account.account_id, event, &source, occurred_at))
             .collect();
-        for row in &rows {
-            self.context.events.append(&row.event.announcement()?).await?;
-            if let Some(event_type) = event.stream_event() {
-                self.context.events.append(&stream_event(platform, event_type, row)).await?;
-            }
+        for (account, row) in occasion.accounts.iter().zip(&rows) {
+            let triggers = occasion.triggers(account);
+            tell(&self.context.events, &self.context.jobs, &row.event, triggers).await?;
+            self.health.note(account.account_id, occasion.platform, event.event_type, occurred_at);
         }
-        if let Some(event_type) = event.stream_event() {
+        // Whoever reads a channel of YouTube writes what it sees of every broadcast.
+        if let Some(event_type) = event.stream_event()
+            && occasion.platform != Platform::Youtube
+        {
             self.stream_status(occasion, event, event_type).await?;
         }
         self.count(self.events.push(&rows).await?, EventRow::TABLE);
-        for (account, row) in occasion.accounts.iter().zip(&rows) {
-            self.trigger(occasion, account, row.event.announcement()?).await?;
-        }
         Ok(())
     }
 
@@ -174,16 +195,23 @@ impl Ingest {
         event: &PlatformEvent,
         event_type: &str,
     ) -> Result<()> {
+        let text = |key: &str| event.data[key].as_str().map(str::to_owned);
         let started_at = event.data["started_at"].as_str();
         let started_at = started_at.and_then(|text| DateTime::parse_from_rfc3339(text).ok());
-        let status = StreamStatus {
-            is_online: event_type == "stream:online",
-            started_at: started_at.map(|at| at.to_utc()),
-            said_at: occasion.sent_at(),
-        };
-        let accounts: Vec<Uuid> = occasion.accounts.iter().map(|account| account.account_id).collect();
+        let standing = if event_type == "stream:online" { Standing::Live } else { Standing::Offline };
+        let seen: Vec<Seen> = occasion
+            .accounts
+            .iter()
+            .map(|account| Seen {
+                broadcast_id: text("broadcast_id"),
+                stream_title: text("title"),
+                started_at: started_at.map(|at| at.to_utc()),
+                ..Seen::new(account.account_id, standing, occasion.sent_at())
+            })
+            .collect();
         let mut connection = self.context.databases.postgres.get().await?;
-        stream_status::note(&mut connection, occasion.platform.slug(), &accounts, status).await
+        let platform = occasion.platform;
+        connection.transaction(async |connection| status::record(connection, platform, &seen).await).await
     }
 
     async fn removal(&self, occasion: &Occasion<'_>, removal: &Removal, index: usize) -> Result<()> {
@@ -194,6 +222,7 @@ impl Ingest {
             let data = removal.data(platform);
             let event = Event::of_source(channel, removal.event_type(), data, occasion.sent_at(), &source);
             self.context.events.append(&event).await?;
+            self.health.note(account.account_id, occasion.platform, removal.event_type(), occasion.sent_at());
             self.removals.note(account.account_id, platform, removal, occasion.sent_at()).await?;
             let mut connection = self.context.databases.timescaledb.get().await?;
             removal.mark(&mut connection, account.account_id, platform).await?;
@@ -201,9 +230,23 @@ impl Ingest {
         Ok(())
     }
 
-    async fn revoked(&self, occasion: &Occasion<'_>) -> Result<()> {
+    async fn vote(&self, occasion: &Occasion<'_>, vote: &Vote, index: usize) -> Result<()> {
+        let (source, said_at) = (occasion.source(index), occasion.sent_at());
         for account in occasion.accounts {
-            self.context.tokens.revoked(account.account_id, occasion.platform).await?;
+            votes::keep(&self.context, account.account_id, occasion.platform, vote, &source, said_at).await?;
+        }
+        Ok(())
+    }
+
+    async fn revoked(&self, occasion: &Occasion<'_>) -> Result<()> {
+        let subscription = &occasion.delivery.body["subscription"];
+        let told = TakenAway {
+            at: occasion.sent_at(),
+            client_id: subscription["condition"]["client_id"].as_str(),
+            subscription_id: subscription["id"].as_str(),
+        };
+        for account in occasion.accounts {
+            self.context.tokens.revoked(account.account_id, occasion.platform, told).await?;
         }
         Ok(())
     }
@@ -235,6 +278,14 @@ impl Occasion<'_> {
         self.delivery.sent_at.trunc_subsecs(3)
     }
 
+    /// The bot answers only where the account has switched it on, and only what is new.
+    fn triggers(&self, account: &Listening) -> Triggers {
+        if self.is_history || !account.bot_enabled {
+            return Triggers::None;
+        }
+        Triggers::Run { channel_id: Some(self.channel_id.to_owned()) }
+    }
+
     /// What the delivery tells, by its place in it.
     fn source(&self, index: usize) -> String {
         format!("{}:{index}", self.delivery.delivery_id)
@@ -259,6 +310,7 @@ fn message(platform: &str, account_id: Uuid, line: &ChatLine, sent_at: DateTime<
         is_deleted: false,
         is_action: line.is_action,
         sent_at,
+        forgets_user: false,
     }
 }
 
@@ -287,12 +339,4 @@ fn event_row(
         occurred_at,
     };
     EventRow { event, platform_event_id: format!("{platform}:{source}") }
-}
-
-fn stream_event(platform: &str, event_type: &str, row: &EventRow) -> Event {
-    let event = &row.event;
-    let mut data = event.data.clone();
-    data["platform"] = json!(platform);
-    let source = format!("{event_type}:{}", event.id);
-    Event::of_source(Channel::Events(event.account_id), event_type, data, event.occurred_at, &source)
 }

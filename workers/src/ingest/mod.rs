@@ -1,4 +1,4 @@
-//! From webhook deliveries to chat messages and events (specification C B12, B13; architecture: the live path).
+//! From deliveries of the platforms to chat messages and events (specification C B12, B13; architecture: the live path).
 //!
 //! A delivery is handled by a job: it is normalised, told on the event log, its rows are buffered, its triggers
 //! enqueued, and then it is marked as handled. Each step can be repeated: events have deterministic ids, rows unique
@@ -6,11 +6,13 @@
 
 mod accounts;
 mod handle;
+mod health;
 mod inbox;
 mod metrics;
 pub mod normalise;
-mod stream_status;
+mod resubscribe;
 mod told;
+mod votes;
 pub mod writer;
 
 use std::sync::Arc;
@@ -24,6 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Context, supervisor::JOB_DRAIN};
 use handle::Ingest;
+use health::LastEvents;
 use writer::Writer;
 
 pub use metrics::IngestMetrics;
@@ -34,7 +37,8 @@ pub const WRITERS: usize = 2;
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let metrics = IngestMetrics::new(&context.metrics)?;
-    let ingest = Arc::new(Ingest::new(&context, metrics.clone()));
+    let health = LastEvents::default();
+    let ingest = Arc::new(Ingest::new(&context, metrics.clone(), health.clone()));
     let queue = context.queue::<HandleDelivery>()?;
     let monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
@@ -57,7 +61,13 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         }
     };
     let writers = futures::future::try_join_all((0..WRITERS).map(write));
-    tokio::try_join!(jobs, writers)?;
+    let noted = health.clone().run(context.clone(), shutdown.clone());
+    tokio::try_join!(jobs, writers, async {
+        noted.await;
+        Ok(())
+    })?;
+    // What the last deliveries told.
+    health.flush(&context).await;
     Ok(())
 }
 

@@ -1,14 +1,16 @@
-//! Brings unpinned installs to newer versions (specification C B1.3) and tells everybody who shows or runs them.
+//! Brings unpinned installs to newer versions (specification C B1.3), tells everybody who shows or runs them, and asks
+//! the accounts of those that stay behind for their consent.
 
 use apalis_core::{error::BoxDynError, task::data::Data};
 use diesel_async::AsyncConnection;
 use serde_json::json;
 use shared::{
     Error, Result,
-    extensions::{MovedInstall, announce, roll_out},
+    extensions::{MovedInstall, announce, offer_update, roll_out},
     jobs::RollOutVersion,
 };
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use crate::{Context, supervisor::JOB_DRAIN};
 
@@ -39,12 +41,31 @@ async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result
             .transaction(async |connection| Ok::<_, Error>(roll_out(connection, job.extension_id).await?))
             .await?;
         if moved.is_empty() {
-            return Ok(());
+            return Ok(offer(&context, job.extension_id).await?);
         }
         tracing::info!(extension_id = %job.extension_id, installs = moved.len(), "installs run a newer version");
         tell(&context, &moved).await;
     }
     Err("more installs are left than one job moves".into())
+}
+
+/// Asks for consent where the current version needs it. Who was asked for a version is not asked again.
+async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
+    for _ in 0..MOST_BATCHES {
+        let now = context.clock.now();
+        let asked = context
+            .databases
+            .postgres
+            .get()
+            .await?
+            .transaction(async |connection| offer_update(connection, extension_id, now).await)
+            .await?;
+        if asked == 0 {
+            return Ok(());
+        }
+        tracing::info!(%extension_id, installs = asked, "accounts were asked for their consent to a newer version");
+    }
+    Err(Error::Internal("more installs wait for consent than one job asks for".into()))
 }
 
 /// Workers and sockets learn of it now; without Redis they do when they read again.

@@ -1,9 +1,13 @@
 //! What bot handlers want done, carried out by the API: workers hold no platform credentials (specification C
 //! B3.4, B3.5, B17).
 
-use std::time::Duration;
+use std::{
+    borrow::Cow,
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
-use sandbox::bot_result::BotAction;
+use sandbox::{HostError, HostErrorKind, RunAction, bot_result::BotAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -26,14 +30,16 @@ pub struct ActionRequest {
     pub install_id: Uuid,
     /// The invocation and the index of the action in its result.
     pub invocation_id: String,
-    pub action: &'static str,
+    pub action: Cow<'static, str>,
     pub payload: Value,
 }
 
 /// What came of it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ActionResult {
     pub ok: bool,
+    #[serde(default)]
+    pub result: Option<Value>,
     #[serde(default)]
     pub error_code: Option<String>,
     #[serde(default)]
@@ -102,7 +108,7 @@ impl Actions {
             }
             Err(away) => ("failed", Err(away)),
         };
-        self.metrics.acted(request.action, label);
+        self.metrics.acted(label_of(&request.action), label);
         answer
     }
 
@@ -124,6 +130,76 @@ impl Actions {
             outcome => outcome,
         }
     }
+}
+
+/// `ctx.actions.run` of one invocation: every call has an id of its own, which is the same in a second run.
+pub struct ActionRunner {
+    actions: Actions,
+    install_id: Uuid,
+    invocation_id: String,
+    /// Where the invocation was set off: where a chat action goes that names no platform.
+    platform: Option<String>,
+    next: AtomicU32,
+}
+
+impl ActionRunner {
+    pub const fn new(
+        actions: Actions,
+        install_id: Uuid,
+        invocation_id: String,
+        platform: Option<String>,
+    ) -> Self {
+        Self { actions, install_id, invocation_id, platform, next: AtomicU32::new(0) }
+    }
+
+    /// Has an action carried out and answers its result.
+    ///
+    /// # Errors
+    /// `PermissionError` when it is not declared or not granted (B §5), `ActionError` when it was not carried out.
+    pub async fn run(&self, asked: &RunAction) -> Result<Value, HostError> {
+        let index = self.next.fetch_add(1, Ordering::Relaxed);
+        let mut payload = asked.payload.clone();
+        if let (Value::Object(fields), Some(platform), true) =
+            (&mut payload, &self.platform, asked.action.starts_with("chat:"))
+        {
+            fields.entry("platform").or_insert_with(|| json!(platform));
+        }
+        let request = ActionRequest {
+            install_id: self.install_id,
+            invocation_id: format!("{}:run:{index}", self.invocation_id),
+            action: asked.action.clone().into(),
+            payload,
+        };
+        let (label, answer) = match self.actions.ask(&request).await {
+            Ok(ActionResult { ok: true, result, .. }) => ("ok", Ok(result.unwrap_or_default())),
+            Ok(ActionResult { error_code, error, .. }) => {
+                let kind = match error_code.as_deref() {
+                    Some("PERMISSION_ERROR") => HostErrorKind::Permission,
+                    Some("UNKNOWN_ACTION" | "INVALID_PAYLOAD") => HostErrorKind::Argument,
+                    _ => HostErrorKind::Action,
+                };
+                let (code, error) = (error_code.unwrap_or_default(), error.unwrap_or_default());
+                let message = match kind {
+                    HostErrorKind::Action => format!("{}: {code}: {error}", asked.action),
+                    _ => format!("ctx.actions.run: {error}"),
+                };
+                ("refused", Err(HostError::new(kind, message)))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "an action of a handler was not carried out");
+                ("failed", Err(HostError::internal("ctx.actions.run: the action cannot be carried out now")))
+            }
+        };
+        self.actions.metrics.acted(label_of(&asked.action), label);
+        answer
+    }
+}
+
+/// The name of an action in metrics: handlers may write anything.
+fn label_of(action: &str) -> &'static str {
+    const KNOWN: [&str; 6] =
+        ["chat:send", "chat:delete", "chat:ban", "chat:unban", "chat:timeout", "events:emit"];
+    KNOWN.into_iter().find(|known| *known == action).unwrap_or("other")
 }
 
 /// Fills in what the result left out: the triggering message and user.
@@ -154,7 +230,7 @@ fn request(
             ("chat:ban", json!({ "userId": user(user_id)?, "platform": platform, "reason": reason }))
         }
     };
-    Ok(ActionRequest { install_id, invocation_id, action, payload })
+    Ok(ActionRequest { install_id, invocation_id, action: action.into(), payload })
 }
 
 fn target(field: &str, id: Option<&str>) -> Result<String, RefusedAction> {
@@ -191,7 +267,7 @@ mod tests {
 
     fn asked(action: &BotAction, source: &Source) -> Result<(&'static str, Value), RefusedAction> {
         request(Uuid::nil(), "i:0".to_owned(), action, source)
-            .map(|request| (request.action, request.payload))
+            .map(|request| (label_of(&request.action), request.payload))
     }
 
     #[test]

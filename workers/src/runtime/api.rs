@@ -6,7 +6,7 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     config::WorkersConfig,
-    feeds::{HandlerFeed, Secrets, TelemetryBatch, TriggerFeed},
+    feeds::{CommandFeed, CommandReply, HandlerFeed, Secrets, TelemetryBatch, TriggerFeed},
     secret::Secret,
 };
 use url::Url;
@@ -85,6 +85,29 @@ impl Api {
     pub async fn triggers_of(&self, account_id: Uuid) -> Result<TriggerFeed, ApiFailure> {
         let path = format!("/v1/internal/bot-modules/{account_id}/triggers");
         body(answer(self.request(Method::GET, &path)).await?).await
+    }
+
+    /// The chat commands of one account and the tag of this answer; `None` when `etag` is still the newest.
+    pub async fn commands_of(
+        &self,
+        account_id: Uuid,
+        etag: Option<&str>,
+    ) -> Result<Option<(CommandFeed, Option<String>)>, ApiFailure> {
+        let mut request = self.request(Method::GET, &format!("/v1/internal/bot-commands/{account_id}"));
+        if let Some(etag) = etag {
+            request = request.header(header::IF_NONE_MATCH, etag);
+        }
+        let response = answer(request).await?;
+        if response.status() == StatusCode::NOT_MODIFIED {
+            return Ok(None);
+        }
+        let etag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok()).map(str::to_owned);
+        Ok(Some((body(response).await?, etag)))
+    }
+
+    /// Has a command answered; repeating it for the same line answers the first result.
+    pub async fn reply(&self, command_id: Uuid, reply: &CommandReply) -> Result<ActionResult, ApiFailure> {
+        self.post(&format!("/v1/internal/bot-commands/{command_id}/replies"), reply).await
     }
 
     /// The secrets of an extension.

@@ -16,7 +16,6 @@ const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
 /// Whose use of which command it is.
 pub struct Use<'a> {
     pub account_id: Uuid,
-    pub install_id: Uuid,
     pub event_id: Uuid,
     /// Where the chatter is; ids of users are those of the platform.
     pub platform: &'a str,
@@ -53,9 +52,7 @@ impl Cooldowns {
     }
 
     async fn claim_in_redis(&self, of: &Use<'_>) -> shared::Result<bool> {
-        let command = self
-            .redis
-            .key(format_args!("cmd_cd:{}:{}:{}", of.account_id, of.install_id, of.cooldown.command));
+        let command = self.redis.key(format_args!("cmd_cd:{}:{}", of.account_id, of.cooldown.command));
         let mut connection = self.redis.get().await?;
         Ok(CLAIM
             .key(format!("{command}:global"))

@@ -1,7 +1,8 @@
 //! From an event of an account to the handlers it triggers and what they want done (specification C B3.4).
 //!
 //! Moderation comes first: the modules run one after the other in the order they were installed in, and the first
-//! that wants something ends the matter. Then a command runs in the same way. Keywords, patterns and events run
+//! that wants something ends the matter. Then a command of the account is answered; where it has none of the name, those
+//! of extensions run one after the other. Keywords, patterns and events run
 //! beside each other. A job is done when all of that is; when the API was away it runs again, which repeats no
 //! action.
 
@@ -13,12 +14,14 @@ use shared::jobs::RunTriggers;
 use super::{
     actions::{Actions, RefusedAction},
     api::ApiFailure,
+    commands::{Answers, Commands},
     cooldown::{Cooldowns, Use},
     feed::Feed,
     invoker::{Invoker, Occasion, Wanted},
     metrics::{Refusal, RuntimeMetrics},
     telemetry::Telemetry,
-    triggers::{Call, ChatCalls, Source, Unreadable},
+    timers::ChatLines,
+    triggers::{Call, ChatCalls, CommandLine, Line, Source, Unreadable},
 };
 
 /// Keywords, patterns and events that one message or event may trigger; the rest do not run.
@@ -32,6 +35,8 @@ pub struct Dispatcher {
     pub feed: Feed,
     pub invoker: Invoker,
     pub cooldowns: Cooldowns,
+    pub answers: Answers,
+    pub lines: ChatLines,
     pub actions: Actions,
     pub telemetry: Telemetry,
     pub metrics: RuntimeMetrics,
@@ -58,22 +63,55 @@ impl Dispatcher {
         let occasion = Occasion { account_id: job.account_id, event_id: job.event.id, source: &source };
         let triggers = self.feed.triggers(job.account_id).await?;
         match &source {
-            Source::Chat(line) => self.chat(occasion, triggers.of_chat(line)).await?,
+            Source::Chat(line) => {
+                let commands = self.feed.commands(job.account_id).await?;
+                let said = CommandLine::parse(&line.message.text, commands.prefix());
+                let calls = triggers.of_chat(line, said.as_ref());
+                if triggers.counts_lines() && !line.is_test {
+                    self.lines.count(job.account_id, &line.message.platform).await;
+                }
+                self.chat(occasion, line, said.as_ref().map(|said| (&*commands, said)), calls).await?;
+            }
             Source::Event(event) => self.beside_each_other(occasion, &triggers.of_event(event)).await?,
+            Source::Timer(due) => {
+                let call = triggers.of_timer(due);
+                self.beside_each_other(occasion, call.as_slice()).await?;
+            }
         }
         Ok(())
     }
 
-    async fn chat(&self, occasion: Occasion<'_>, calls: ChatCalls) -> Result<(), Arc<ApiFailure>> {
+    async fn chat(
+        &self,
+        occasion: Occasion<'_>,
+        line: &Line,
+        command: Option<(&Commands, &CommandLine<'_>)>,
+        calls: ChatCalls,
+    ) -> Result<(), Arc<ApiFailure>> {
         if self.one_after_the_other(occasion, &calls.moderate).await? {
             return Ok(());
         }
         // Run even when the command cannot be finished: the two have nothing to do with each other.
         let (command, others) = futures::join!(
-            self.one_after_the_other(occasion, &calls.commands),
+            self.command(occasion, line, command, &calls.commands),
             self.beside_each_other(occasion, &calls.others)
         );
-        command.map(drop).and(others)
+        command.and(others)
+    }
+
+    async fn command(
+        &self,
+        occasion: Occasion<'_>,
+        line: &Line,
+        command: Option<(&Commands, &CommandLine<'_>)>,
+        calls: &[Call],
+    ) -> Result<(), Arc<ApiFailure>> {
+        let Some((commands, said)) = command else { return Ok(()) };
+        let of = (occasion.account_id, occasion.event_id);
+        if self.answers.answer(of, commands, line, said).await? {
+            return Ok(());
+        }
+        self.one_after_the_other(occasion, calls).await.map(drop)
     }
 
     /// Runs calls until one wants something; true when one did.
@@ -133,10 +171,11 @@ impl Dispatcher {
     }
 
     async fn is_rested(&self, occasion: Occasion<'_>, call: &Call) -> bool {
-        let Some(cooldown) = &call.cooldown else { return true };
+        let Some(cooldown) = call.cooldown.as_ref().filter(|_| !occasion.source.is_test()) else {
+            return true;
+        };
         let of = Use {
             account_id: occasion.account_id,
-            install_id: call.install_id,
             event_id: occasion.event_id,
             platform: occasion.source.platform().unwrap_or_default(),
             user_id: occasion.source.user_id().unwrap_or_default(),

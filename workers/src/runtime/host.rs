@@ -2,43 +2,66 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, LogLine};
-
-use tokio::sync::Semaphore;
+use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, HostRequest, LogLine};
+use serde_json::Value;
+use tokio::sync::{Semaphore, oneshot};
 
 use super::{
+    actions::ActionRunner,
+    cache::Namespace,
     egress::{AllowList, Budget, Egress},
     metrics::RuntimeMetrics,
+    push::PushLine,
     secrets::SecretsOfExtension,
+    storage::Access,
 };
 
 /// Requests of one invocation that are under way at once; further ones wait. An account's invocations together thus
 /// leave most of the process's places to others.
 const FETCHES_AT_ONCE: usize = 4;
 
-/// The host of one invocation: it knows the install it acts for and nothing of any other.
+/// Everything that an invocation reaches. It is made for one install and knows nothing of any other.
+pub struct Reach {
+    pub egress: Egress,
+    pub allow_list: AllowList,
+    pub secrets: SecretsOfExtension,
+    pub metrics: RuntimeMetrics,
+    pub storage: Access,
+    pub cache: Namespace,
+    pub push: PushLine,
+    pub actions: ActionRunner,
+    /// Gets the result when it comes before the end.
+    pub reply: oneshot::Sender<Value>,
+}
+
+/// The host of one invocation.
 pub struct InvocationHost {
     egress: Egress,
     allow_list: AllowList,
     secrets: SecretsOfExtension,
     metrics: RuntimeMetrics,
+    storage: Access,
+    cache: Namespace,
+    push: PushLine,
+    actions: ActionRunner,
+    reply: Mutex<Option<oneshot::Sender<Value>>>,
     lines: Mutex<Vec<LogLine>>,
     fetches: Semaphore,
     answers: Budget,
 }
 
 impl InvocationHost {
-    pub fn new(
-        egress: Egress,
-        allow_list: AllowList,
-        secrets: SecretsOfExtension,
-        metrics: RuntimeMetrics,
-    ) -> Arc<Self> {
+    pub fn new(reach: Reach) -> Arc<Self> {
         Arc::new(Self {
-            egress,
-            allow_list,
-            secrets,
-            metrics,
+            egress: reach.egress,
+            allow_list: reach.allow_list,
+            secrets: reach.secrets,
+            metrics: reach.metrics,
+            storage: reach.storage,
+            cache: reach.cache,
+            push: reach.push,
+            actions: reach.actions,
+            reply: Mutex::new(Some(reach.reply)),
             lines: Mutex::default(),
             fetches: Semaphore::new(FETCHES_AT_ONCE),
             answers: Budget::default(),
@@ -48,6 +71,21 @@ impl InvocationHost {
     /// The lines logged since the last call.
     pub fn take_lines(&self) -> Vec<LogLine> {
         std::mem::take(&mut *self.lines.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Keeps what a mutation did and tells what it pushed.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub async fn keep(&self) -> Result<(), HostError> {
+        self.storage.commit().await?;
+        self.push.release().await;
+        Ok(())
+    }
+
+    /// Undoes what a mutation did.
+    pub async fn undo(&self) {
+        self.storage.roll_back().await;
     }
 }
 
@@ -71,5 +109,26 @@ impl Host for InvocationHost {
             Err(_) => "failed",
         });
         answer
+    }
+
+    async fn perform(&self, request: HostRequest) -> Result<Value, HostError> {
+        match &request {
+            HostRequest::CacheGet(_)
+            | HostRequest::CacheSet(_)
+            | HostRequest::CacheDelete(_)
+            | HostRequest::CacheIncrement(_) => self.cache.perform(&request).await,
+            HostRequest::Push(push) => self.push.push(push).await,
+            HostRequest::RunAction(action) => self.actions.run(action).await,
+            _ => self.storage.perform(&request).await,
+        }
+    }
+
+    fn replied(&self, result: Value) {
+        let reply = self.reply.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(reply) = reply
+            && reply.send(result).is_err()
+        {
+            tracing::debug!("nobody waits for a result");
+        }
     }
 }

@@ -1,13 +1,9 @@
-//! One handler, run once: whether it may, with what it sees, and what is told about it afterwards.
+//! From a trigger to its handler: whether it may run now, with what it sees, and what its result means.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::sync::Arc;
 
-use moka::sync::Cache;
 use sandbox::{
-    Context, Failure, FailureCode, Invocation, Limits,
+    Context, Failure, FailureCode, FunctionKind, Limits,
     bot_result::{BotAction, BotResult},
 };
 use sha2::{Digest, Sha256};
@@ -15,34 +11,21 @@ use uuid::Uuid;
 
 use super::{
     api::ApiFailure,
-    egress::Egress,
+    executor::{Executor, Run, failed},
     feed::{Feed, Install},
     gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
-    host::InvocationHost,
     lanes::{Lane, Lanes},
-    metrics::{Refusal, RuntimeMetrics},
-    modules::{self, Modules},
-    secrets::SecretStore,
-    telemetry::Telemetry,
+    metrics::Refusal,
     triggers::{Call, Source, TriggerKind},
 };
 
-/// How long the same problem of an install or a version is not told again.
-const TOLD_EVERY: Duration = Duration::from_secs(60);
-const MOST_TOLD: u64 = 10_000;
-
-/// Runs handlers. Cheap to clone.
+/// Runs what triggers name. Cheap to clone.
 #[derive(Clone)]
 pub struct Invoker {
     pub feed: Feed,
     pub lanes: Lanes,
     pub gate: Gate,
-    pub modules: Modules,
-    pub secrets: SecretStore,
-    pub egress: Egress,
-    pub telemetry: Telemetry,
-    pub metrics: RuntimeMetrics,
-    pub told: Told,
+    pub executor: Executor,
 }
 
 /// Why handlers run.
@@ -59,23 +42,6 @@ pub struct Wanted {
     /// The same for every run of the same call, so that its actions happen once.
     pub invocation_id: String,
     pub actions: Vec<BotAction>,
-}
-
-/// Problems that were told lately. Cheap to clone.
-#[derive(Clone)]
-pub struct Told {
-    lately: Cache<(Uuid, &'static str), ()>,
-    /// Installs and their versions that do not load.
-    broken: Cache<(Uuid, Uuid), ()>,
-}
-
-impl Default for Told {
-    fn default() -> Self {
-        Self {
-            lately: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
-            broken: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
-        }
-    }
 }
 
 impl Invoker {
@@ -107,18 +73,22 @@ impl Invoker {
             }
         };
         // Looked up only now: it may have been killed while the call was waiting.
-        let Some(install) = self.feed.install(occasion.account_id, call.install_id) else {
-            self.metrics.refused(Refusal::Disabled);
+        let install = self.feed.install(occasion.account_id, call.install_id);
+        let runnable = install.as_ref().and_then(|install| install.runnable.clone());
+        let (Some(install), Some(runnable)) = (install, runnable) else {
+            self.executor.metrics.refused(Refusal::Disabled);
             return Ok(None);
         };
-        let Some(source) = &install.source else {
-            self.metrics.refused(Refusal::Disabled);
+        let is_test = occasion.source.is_test();
+        // A test leaves no count behind.
+        let Some(recovering) = (if is_test { Some(false) } else { self.admit(call).await }) else {
             return Ok(None);
         };
-        let Some(recovering) = self.admit(call).await else { return Ok(None) };
-        let result = self.invoke(occasion, call, (&install, source), id).await?;
-        drop(slot);
-        self.conclude(call, &result, recovering).await;
+        let run = run_of(occasion, call, &install, id);
+        let result = self.executor.run(&runnable, run, slot, read_result).await?;
+        if !is_test {
+            self.conclude(call, &result, recovering).await;
+        }
         Ok(result.ok())
     }
 
@@ -127,70 +97,18 @@ impl Invoker {
         match self.gate.admit(call.install_id).await {
             Admission::Admitted { recovering } => Some(recovering),
             Admission::RateLimited { first } => {
-                self.metrics.refused(Refusal::RateLimited);
+                self.executor.metrics.refused(Refusal::RateLimited);
                 if first {
                     let message = format!("more than {} invocations within a minute", self.gate.per_minute());
-                    self.telemetry.problem(call, "RATE_LIMITED", &message, None);
+                    self.executor.telemetry.problem(call, "RATE_LIMITED", &message, None);
                 }
                 None
             }
             Admission::Paused => {
-                self.metrics.refused(Refusal::BreakerOpen);
+                self.executor.metrics.refused(Refusal::BreakerOpen);
                 None
             }
         }
-    }
-
-    async fn invoke(
-        &self,
-        occasion: Occasion<'_>,
-        call: &Call,
-        (install, source): (&Install, &modules::Source),
-        id: &InvocationId,
-    ) -> Result<Result<BotResult, Failure>, Arc<ApiFailure>> {
-        let started = Instant::now();
-        let module = match self.modules.get(source).await {
-            Ok(module) => module,
-            Err(failure) => {
-                self.does_not_load(call, source.version_id, &failure, started.elapsed());
-                return Ok(Err(Failure::clone(&failure)));
-            }
-        };
-        let secrets = match self.secrets.of(install.extension_id).await {
-            Ok(secrets) => secrets,
-            Err(failure) if matches!(*failure, ApiFailure::Refused { .. }) => {
-                tracing::error!(extension_id = %install.extension_id, %failure, "the secrets of an extension");
-                let failure = Failure {
-                    code: FailureCode::Internal,
-                    name: "SecretsUnavailable".to_owned(),
-                    message: "the secrets cannot be read".to_owned(),
-                    stack: None,
-                };
-                self.metrics.invoked(call.kind, failure.code.as_str(), started.elapsed());
-                self.tell(call, "SECRETS_UNAVAILABLE", &failure.message);
-                return Ok(Err(failure));
-            }
-            Err(away) => return Err(away),
-        };
-        let host = InvocationHost::new(
-            self.egress.clone(),
-            install.allow_list.clone(),
-            secrets,
-            self.metrics.clone(),
-        );
-        let outcome = module.invoke(invocation(occasion, call, install, id), host.clone()).await;
-        let result = outcome.result.and_then(|value| {
-            BotResult::parse(&value).map_err(|problem| Failure {
-                code: FailureCode::HandlerError,
-                name: "InvalidResult".to_owned(),
-                message: problem.to_string(),
-                stack: None,
-            })
-        });
-        let label = result.as_ref().map_or_else(|failure| failure.code.as_str(), |_| "ok");
-        self.metrics.invoked(call.kind, label, outcome.metrics.wall);
-        self.telemetry.invoked(call, outcome.metrics.wall, host.take_lines(), result.as_ref().err());
-        Ok(result)
     }
 
     /// Keeps the circuit breaker. Failures that say nothing about the handler do not count.
@@ -198,59 +116,65 @@ impl Invoker {
         match result {
             Ok(_) if recovering => self.gate.succeeded(call.install_id).await,
             Err(failure) if failure.code.is_handlers_fault() && self.gate.failed(call.install_id).await => {
-                self.metrics.breaker_opened();
+                self.executor.metrics.breaker_opened();
                 let message = format!(
                     "the install's triggers pause for {} s: {BREAKER_FAILURES} failures in a row",
                     BREAKER_PAUSE.as_secs()
                 );
-                self.telemetry.problem(call, shared::feeds::CIRCUIT_OPEN, &message, None);
+                self.executor.telemetry.problem(call, shared::feeds::CIRCUIT_OPEN, &message, None);
             }
             Ok(_) | Err(_) => {}
         }
     }
 
-    /// Every call counts as a failed one; the install is told why once in a while.
-    fn does_not_load(&self, call: &Call, version_id: Uuid, failure: &Failure, took: Duration) {
-        self.metrics.invoked(call.kind, failure.code.as_str(), took);
-        if !failure.code.is_handlers_fault() {
-            tracing::error!(%version_id, %failure, "a handler module cannot be loaded now");
-        } else if self.told.broken.entry((call.install_id, version_id)).or_insert(()).is_fresh() {
-            self.telemetry.invoked(call, took, Vec::new(), Some(failure));
-        } else {
-            self.telemetry.failed_again(call, took);
-        }
-    }
-
     fn refused(&self, call: &Call, reason: Refusal, error_type: &'static str, message: &str) {
-        self.metrics.refused(reason);
-        self.tell(call, error_type, message);
-    }
-
-    fn tell(&self, call: &Call, error_type: &'static str, message: &str) {
-        if self.told.lately.entry((call.install_id, error_type)).or_insert(()).is_fresh() {
-            self.telemetry.problem(call, error_type, message, None);
+        self.executor.metrics.refused(reason);
+        if self.executor.told.is_news(call.install_id, error_type) {
+            self.executor.telemetry.problem(call, error_type, message, None);
         }
     }
 }
 
-fn invocation(occasion: Occasion<'_>, call: &Call, install: &Install, id: &InvocationId) -> Invocation {
+fn read_result(value: serde_json::Value) -> Result<BotResult, Failure> {
+    BotResult::parse(&value)
+        .map_err(|problem| failed(FailureCode::HandlerError, "InvalidResult", &problem.to_string()))
+}
+
+fn run_of(occasion: Occasion<'_>, call: &Call, install: &Install, id: &InvocationId) -> Run {
+    let source = occasion.source;
     let context = Context {
-        auth: occasion.source.auth(install.account_id, install.id),
+        auth: source.auth(install.account_id, install.id),
         config: install.config.clone(),
-        user: occasion.source.user(),
+        user: source.user(),
     };
     let limits = match lane_of(call.kind) {
         Lane::Prompt => Limits::bot(),
-        Lane::Background => Limits::default(),
+        Lane::Background | Lane::Function => Limits::default(),
     };
-    Invocation { context, limits, seed: id.seed(), ..Invocation::new(&*call.handler, call.input.to_json()) }
+    let (platform, user) = (source.platform(), source.user_id());
+    Run {
+        handler: call.handler.clone(),
+        kind: FunctionKind::Action,
+        context,
+        input: call.input.to_json(),
+        limits,
+        seed: id.seed(),
+        invocation_id: id.text(),
+        trigger: call.kind.as_str(),
+        viewer: platform.zip(user).map(|(platform, user)| format!("{platform}:{user}")),
+        platform: platform.map(str::to_owned),
+        platform_user_id: user.map(str::to_owned),
+        is_test: source.is_test(),
+    }
 }
 
 /// Commands and moderation are answered at once, the rest when there is room (specification C B3.4).
 const fn lane_of(kind: TriggerKind) -> Lane {
     match kind {
         TriggerKind::Moderate | TriggerKind::Command => Lane::Prompt,
-        TriggerKind::Keyword | TriggerKind::Pattern | TriggerKind::Event => Lane::Background,
+        TriggerKind::Keyword | TriggerKind::Pattern | TriggerKind::Event | TriggerKind::Timer => {
+            Lane::Background
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Who may run now: bounded concurrency, shared fairly between accounts.
 //!
-//! Every account has two lanes of its own, so that neither a busy account slows another one down, nor slow event
-//! handlers the answers to commands. What passes its lane waits, first come first served, for one of the process's
+//! Every account has three lanes of its own, so that neither a busy account slows another one down, nor slow event
+//! handlers the answers to commands, nor functions either. What passes its lane waits, first come first served, for one of the process's
 //! slots, of which background work may take three quarters.
 
 use std::{
@@ -34,6 +34,8 @@ pub enum Lane {
     Prompt,
     /// Keywords, patterns and events.
     Background,
+    /// Server functions, whose callers wait.
+    Function,
 }
 
 /// The slots of a process. Cheap to clone.
@@ -53,6 +55,7 @@ struct Shared {
 struct Account {
     prompt: Arc<Track>,
     background: Arc<Track>,
+    functions: Arc<Track>,
     /// How many wait or run; the entry goes with the last.
     users: usize,
 }
@@ -101,7 +104,7 @@ impl Lanes {
     pub async fn enter(&self, account_id: Uuid, lane: Lane) -> Result<Slot, Overloaded> {
         let longest_wait = match lane {
             Lane::Prompt => self.shared.prompt_wait,
-            Lane::Background => BACKGROUND_WAIT,
+            Lane::Background | Lane::Function => BACKGROUND_WAIT,
         };
         let deadline = Instant::now() + longest_wait;
         let (user, track) = self.join(account_id, lane);
@@ -109,7 +112,7 @@ impl Lanes {
         let permit = acquire(&track.permits, deadline).await?;
         let background = match lane {
             Lane::Prompt => None,
-            Lane::Background => Some(acquire(&self.shared.background, deadline).await?),
+            Lane::Background | Lane::Function => Some(acquire(&self.shared.background, deadline).await?),
         };
         let slot = acquire(&self.shared.slots, deadline).await?;
         drop(waiting);
@@ -123,6 +126,7 @@ impl Lanes {
         let track = match lane {
             Lane::Prompt => account.prompt.clone(),
             Lane::Background => account.background.clone(),
+            Lane::Function => account.functions.clone(),
         };
         (User { shared: self.shared.clone(), account_id }, track)
     }
@@ -132,7 +136,7 @@ impl Account {
     fn new(permits: usize) -> Self {
         let track =
             || Arc::new(Track { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0) });
-        Self { prompt: track(), background: track(), users: 0 }
+        Self { prompt: track(), background: track(), functions: track(), users: 0 }
     }
 }
 

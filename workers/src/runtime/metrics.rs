@@ -5,8 +5,6 @@ use std::time::Duration;
 use prometheus::{HistogramVec, IntCounterVec, IntGaugeVec};
 use shared::telemetry::Metrics;
 
-use super::triggers::TriggerKind;
-
 /// Seconds; a bot call ends at half a second, an event at 30.
 const DURATIONS: [f64; 12] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 5.0, 30.0];
 
@@ -24,6 +22,7 @@ pub struct RuntimeMetrics {
     feed_installs: IntGaugeVec,
     telemetry_buffered: IntGaugeVec,
     telemetry_dropped: IntCounterVec,
+    failed_runs_dropped: IntCounterVec,
 }
 
 /// Why a trigger did not run its handler.
@@ -113,12 +112,17 @@ impl RuntimeMetrics {
                 "Telemetry records dropped: the buffer was full or the API refused them.",
                 &[],
             )?,
+            failed_runs_dropped: metrics.counters(
+                "lumio_runtime_failed_runs_dropped_total",
+                "Failed runs that could not be kept for being run again.",
+                &[],
+            )?,
         })
     }
 
-    pub fn invoked(&self, trigger: TriggerKind, outcome: &str, took: Duration) {
-        self.invocations.with_label_values(&[trigger.as_str(), outcome]).inc();
-        self.durations.with_label_values(&[trigger.as_str()]).observe(took.as_secs_f64());
+    pub fn invoked(&self, trigger: &str, outcome: &str, took: Duration) {
+        self.invocations.with_label_values(&[trigger, outcome]).inc();
+        self.durations.with_label_values(&[trigger]).observe(took.as_secs_f64());
     }
 
     pub fn refused(&self, reason: Refusal) {
@@ -155,6 +159,12 @@ impl RuntimeMetrics {
         self.telemetry_buffered
             .with_label_values::<&str>(&[])
             .set(i64::try_from(records).unwrap_or(i64::MAX));
+    }
+
+    pub fn failed_runs_dropped(&self, runs: usize) {
+        self.failed_runs_dropped
+            .with_label_values::<&str>(&[])
+            .inc_by(u64::try_from(runs).unwrap_or(u64::MAX));
     }
 
     pub fn telemetry_dropped(&self, records: usize) {

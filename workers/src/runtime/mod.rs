@@ -1,63 +1,92 @@
 //! The daemon `extension-runtime`: runs the handlers of extensions when chat messages and events trigger them
 //! (specification B §4.4, C B3, B8).
 //!
-//! `feed` knows what is installed, `triggers` what a message or event runs, `dispatcher` in which order, `invoker`
-//! whether and how, `egress` what a handler reaches, `actions` what it may do, and `telemetry` what it did.
+//! `feed` knows what is installed, `triggers` what a message or event runs, `commands` what the accounts' own commands
+//! answer, `timers` what is due, `dispatcher` in which order, `invoker` whether and how, `egress` what a handler reaches,
+//! `actions` what it may do, and `telemetry` what it did.
 
 mod actions;
 mod api;
+mod cache;
+mod commands;
 mod cooldown;
 mod dispatcher;
 mod egress;
+mod executor;
+pub mod failed_runs;
 mod feed;
+mod functions;
 mod gate;
 mod host;
 mod invoker;
 mod lanes;
 mod metrics;
 mod modules;
+mod push;
 mod secrets;
+mod storage;
 mod telemetry;
-mod triggers;
+mod timers;
+pub(crate) mod triggers;
 
 use anyhow::Context as _;
 use apalis_core::{
     error::{AbortError, BoxDynError},
     task::data::Data,
 };
-use futures::future::BoxFuture;
+use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
-use shared::jobs::RunTriggers;
+use shared::{extensions::calls::Calls, jobs::RunTriggers};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use crate::{Context, supervisor::JOB_DRAIN};
 use actions::Actions;
 use api::Api;
+use cache::Caches;
+use commands::{Answers, Uses};
 use cooldown::Cooldowns;
 use dispatcher::{Dispatcher, JobFailure};
 use egress::Egress;
+use executor::{Executor, Told};
+use failed_runs::FailedRuns;
 use feed::Feed;
+use functions::{Functions, Installs};
 use gate::Gate;
-use invoker::{Invoker, Told};
+use invoker::Invoker;
 use lanes::Lanes;
 use metrics::RuntimeMetrics;
 use modules::Modules;
+use push::Pushes;
 use secrets::SecretStore;
+use storage::Storage;
 use telemetry::Telemetry;
+use timers::{ChatLines, Timers};
 
 /// Runs until `shutdown` is cancelled. Jobs are taken as soon as the feed is known, and no sooner: a message would
 /// find no handlers.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let dispatcher = dispatcher(&context).await?;
+    let (dispatcher, mut runs) = dispatcher(&context).await?;
     if shutdown.run_until_cancelled(dispatcher.feed.load()).await.is_none() {
         return Ok(());
     }
     let (feed, telemetry) = (dispatcher.feed.clone(), dispatcher.telemetry.clone());
+    let (uses, timers) = (dispatcher.answers.uses.clone(), timers(&context, &dispatcher));
+    let (functions, executor) = (functions(&context, &dispatcher), dispatcher.invoker.executor.clone());
+    let working = async move {
+        let serving = functions.serve(shutdown.clone()).boxed();
+        let (ended, ()) = futures::join!(work(&context, dispatcher, shutdown), serving);
+        executor.finish().await;
+        ended
+    }
+    .boxed();
     let ended = tokio::select! {
-        ended = work(&context, dispatcher, shutdown) => ended,
-        ((), ()) = async { futures::join!(feed.run(), telemetry.run()) } => Ok(()),
+        ended = working => ended,
+        ((), (), (), (), ()) = async {
+            futures::join!(feed.run(), telemetry.run(), uses.run(), timers.run(), runs.run())
+        } => Ok(()),
     };
-    telemetry.finish().await;
+    futures::join!(telemetry.finish(), uses.write(), runs.finish());
     ended
 }
 
@@ -87,7 +116,7 @@ fn run_triggers(
     })
 }
 
-async fn dispatcher(context: &Context) -> anyhow::Result<Dispatcher> {
+async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_runs::Writer)> {
     let config = &context.config.workers;
     let (clock, redis) = (context.clock.clone(), context.redis.clone());
     let api = Api::new(config)?;
@@ -95,25 +124,70 @@ async fn dispatcher(context: &Context) -> anyhow::Result<Dispatcher> {
     let metrics = RuntimeMetrics::new(&context.metrics)?;
     let telemetry = Telemetry::new(api.clone(), clock.clone(), metrics.clone());
     let feed = Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
+    let actions = Actions::new(api.clone(), metrics.clone());
+    let (failed_runs, runs) = FailedRuns::new(context.databases.timescaledb.clone(), metrics.clone());
+    let executor = Executor {
+        modules: Modules::new(engine, metrics.clone()),
+        secrets: SecretStore::new(api.clone()),
+        egress: Egress::new(&config.egress_test_hosts)?,
+        storage: Storage::new(
+            context.databases.postgres.clone(),
+            clock.clone(),
+            context.config.databases.pool_size,
+        ),
+        caches: Caches::new(redis.clone(), clock.clone()),
+        pushes: Pushes::new(redis.clone(), clock.clone()),
+        actions: actions.clone(),
+        telemetry: telemetry.clone(),
+        metrics: metrics.clone(),
+        failed_runs,
+        clock: clock.clone(),
+        told: Told::default(),
+        deferred: TaskTracker::new(),
+    };
     let invoker = Invoker {
         feed: feed.clone(),
         lanes: Lanes::new(config.runtime_concurrency),
         gate: Gate::new(redis.clone(), clock, config.runtime_invocations_per_minute),
-        modules: Modules::new(engine, metrics.clone()),
-        secrets: SecretStore::new(api.clone()),
-        egress: Egress::new(&config.egress_test_hosts)?,
-        telemetry: telemetry.clone(),
-        metrics: metrics.clone(),
-        told: Told::default(),
+        executor,
     };
-    Ok(Dispatcher {
+    let cooldowns = Cooldowns::new(redis.clone());
+    let uses = Uses::new(redis.clone(), context.databases.postgres.clone());
+    let dispatcher = Dispatcher {
         feed,
         invoker,
-        cooldowns: Cooldowns::new(redis),
-        actions: Actions::new(api, metrics.clone()),
+        answers: Answers { api: api.clone(), cooldowns: cooldowns.clone(), uses, metrics: metrics.clone() },
+        cooldowns,
+        lines: ChatLines::new(redis),
+        actions,
         telemetry,
         metrics,
-    })
+    };
+    Ok((dispatcher, runs))
+}
+
+fn functions(context: &Context, dispatcher: &Dispatcher) -> Functions {
+    let Invoker { lanes, gate, executor, .. } = &dispatcher.invoker;
+    Functions {
+        id: shared::id::new(),
+        calls: Calls::new(context.redis.clone()),
+        redis: context.redis.clone(),
+        clock: context.clock.clone(),
+        installs: Installs::new(context.databases.postgres.clone(), context.keyring.clone()),
+        lanes: lanes.clone(),
+        gate: gate.clone(),
+        executor: executor.clone(),
+    }
+}
+
+fn timers(context: &Context, dispatcher: &Dispatcher) -> Timers {
+    Timers {
+        feed: dispatcher.feed.clone(),
+        lines: dispatcher.lines.clone(),
+        database: context.databases.postgres.clone(),
+        jobs: context.jobs.clone(),
+        clock: context.clock.clone(),
+    }
 }
 
 /// Starts the JavaScript engine away from the threads that serve: compiling it the first time takes a while.

@@ -3,6 +3,7 @@
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Member, SignedIn},
+    connections::revoke_every_connection,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLInputObject;
@@ -88,6 +89,7 @@ async fn dissolve(
         ..cx.audit("account:dissolved", "account", member.account)
     };
     audit::record(connection, entry).await?;
+    revoke_every_connection(cx, connection, member.account).await?;
     end_account(connection, member.account, cx.state().clock.now()).await?.ok_or_else(not_found)
 }
 

@@ -139,6 +139,7 @@ impl Wanted {
             max_uses: self.max_uses,
             expires_at: self.expires_in.map(|lifetime| now + lifetime),
             created_by: caller.user,
+            created_by_key: if caller.user.is_none() { cx.principal().credential_id() } else { None },
             created_at: now,
         };
         db::insert(connection, &row).await?;

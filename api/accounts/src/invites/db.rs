@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use api_core::{Result, Timestamp, access::AccountScopes, invites::MemberRole};
+use api_core::{
+    Result, Timestamp,
+    access::AccountScopes,
+    invites::{Backing, MemberRole},
+};
 use chrono::{DateTime, Utc};
 use diesel::{dsl::exists, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -32,6 +36,8 @@ pub(super) struct NewInvite<'a> {
     pub max_uses: Option<i32>,
     pub expires_at: Option<DateTime<Utc>>,
     pub created_by: Option<UserId>,
+    /// The service key that made it, when no person did.
+    pub created_by_key: Option<Uuid>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -163,7 +169,8 @@ pub(super) async fn preview(
     code: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<InvitePreview>> {
-    type Found = (String, Option<String>, Option<String>, String, Option<Timestamp>, Option<i32>, i32);
+    type Found =
+        (String, Option<String>, Option<String>, String, Option<Timestamp>, Option<i32>, i32, Backing);
     let found: Option<Found> = invites::table
         .inner_join(accounts::table)
         .inner_join(account_roles::table.on(account_roles::id.eq(invites::role_id)))
@@ -181,21 +188,23 @@ pub(super) async fn preview(
             invites::expires_at,
             invites::max_uses,
             invites::use_count,
+            (invites::account_id, invites::created_by, invites::created_by_key, account_roles::permissions),
         ))
         .first(connection)
         .await
         .optional()?;
-    let Some((account_name, primary_avatar, owner_avatar, role_name, expires_at, max_uses, use_count)) =
+    let Some((name, primary_avatar, owner_avatar, role_name, expires_at, max_uses, use_count, backing)) =
         found
     else {
         return Ok(None);
     };
+    let is_active = status(expires_at, max_uses, use_count, now) == InviteStatus::Active;
     Ok(Some(InvitePreview {
-        account_name,
+        account_name: name,
         account_avatar_url: primary_avatar.or(owner_avatar),
         role_name,
         expires_at,
-        is_valid: status(expires_at, max_uses, use_count, now) == InviteStatus::Active,
+        is_valid: is_active && backing.stands(connection, now).await?,
     }))
 }
 

@@ -149,7 +149,7 @@ pub static ACCEPT_INVITE: Operation<SignedIn> = Operation::first_party("acceptIn
 ///
 /// # Errors
 /// As the rule; 404 for a code that no invite has and for another person's invite; 409 for a member, and for an
-/// invite that is expired or used up; 403 `PLAN_LIMIT_REACHED` for one member too many.
+/// invite that is expired, used up, or more than its maker could give by now; 403 `PLAN_LIMIT_REACHED` for one member too many.
 pub async fn accept_invite(cx: &Cx, code: &str) -> Result<JoinedAccount> {
     let person = cx.authorize(&ACCEPT_INVITE).await?;
     invites::accept(cx, person.user, InviteKey::Code(code)).await

@@ -10,9 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     accounts::MOST_MEMBERS,
     catalogue::PermissionSet,
-    db::schema::{
-        account_permission_overrides, account_roles, accounts, login_connections, memberships, users,
-    },
+    db::schema::{account_roles, accounts, login_connections, memberships, users},
     id::{AccountId, UserId},
 };
 use uuid::Uuid;
@@ -30,8 +28,6 @@ pub(crate) struct Role {
     pub name: String,
     slug: String,
     permissions: Vec<String>,
-    /// What the account's overrides take from every role.
-    denied: Vec<String>,
 }
 
 /// A membership that is about to change.
@@ -58,12 +54,9 @@ impl Role {
         self.slug == OWNER
     }
 
-    /// What its members may do in the account.
+    /// What it holds, whatever the account's overrides deny at present.
     pub fn permissions(&self) -> AccountScopes {
-        let mut permissions: AccountScopes = PermissionSet::from_strings(&self.permissions);
-        let denied: AccountScopes = PermissionSet::from_strings(&self.denied);
-        denied.iter().for_each(|permission| permissions.remove(permission));
-        permissions
+        PermissionSet::from_strings(&self.permissions)
     }
 }
 
@@ -73,20 +66,13 @@ pub(crate) async fn role(
     account: AccountId,
     id: Uuid,
 ) -> Result<Option<Role>> {
-    use account_permission_overrides::dsl as overrides;
     let found: Option<(Uuid, String, String, Vec<String>)> = account_roles::table
         .filter(account_roles::account_id.eq(account).and(account_roles::id.eq(id)))
         .select((account_roles::id, account_roles::name, account_roles::slug, account_roles::permissions))
         .first(connection)
         .await
         .optional()?;
-    let Some((id, name, slug, permissions)) = found else { return Ok(None) };
-    let denied = overrides::account_permission_overrides
-        .filter(overrides::account_id.eq(account).and(overrides::granted.eq(false)))
-        .select(overrides::permission)
-        .load(connection)
-        .await?;
-    Ok(Some(Role { id, name, slug, permissions, denied }))
+    Ok(found.map(|(id, name, slug, permissions)| Role { id, name, slug, permissions }))
 }
 
 pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId) -> Result<Vec<Member>> {

@@ -122,7 +122,7 @@ pub(crate) async fn role_to_hand_on(
     if role.is_owner() {
         return Err(ApiError::invalid("The Owner role cannot be assigned"));
     }
-    caller.must_hold(&role.permissions())?;
+    caller.may_hand_on(&role.permissions()).await?;
     Ok(role)
 }
 

@@ -1,14 +1,12 @@
 //! An account's own applications on the platforms (specification A §2.8, rules 5 and 7; C §10): one record a platform,
 //! read back only as a hint and whether it can be decrypted.
 
-mod db;
 pub mod graphql;
 pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AccountCaller, AnyOperation},
-    validate,
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -17,23 +15,20 @@ use serde_json::json;
 use shared::{
     audit,
     catalogue::AccountPermission,
-    connections::{
-        ConnectionKind,
-        applications::{self, client_id_hint},
-    },
+    connections::{ConnectionKind, applications::client_id_hint},
     platforms::Platform,
-    secret::Secret,
 };
 use utoipa::ToSchema;
 
-use crate::{credential_modes::CredentialKind, platform};
+use crate::{
+    credential_modes::CredentialKind,
+    platform,
+    stored_applications::{Entered, Record, Whose},
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&APP_CREDENTIALS, &SAVE_APP_CREDENTIALS, &DELETE_APP_CREDENTIALS];
-
-const LONGEST_CLIENT_ID: usize = 255;
-const LONGEST_CLIENT_SECRET: usize = 1024;
 
 /// An application of the account's own. Neither its id nor its secret is read back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -70,8 +65,9 @@ pub static APP_CREDENTIALS: Operation<AccountCaller> =
 /// As the rule.
 pub async fn app_credentials(cx: &Cx) -> Result<Vec<AppCredentials>> {
     let caller = cx.authorize(&APP_CREDENTIALS).await?;
-    let records = db::list(&mut *caller.db().await?, caller.account).await?;
-    records.into_iter().map(|record| shown(cx, record)).collect()
+    let whose = Whose::Account(caller.account);
+    let records = whose.list(&mut *caller.db().await?).await?;
+    records.into_iter().map(|record| shown(cx, whose, record)).collect()
 }
 
 /// Keeps an application of the account's own.
@@ -93,33 +89,19 @@ pub async fn save_app_credentials(
     let input = input?;
     let kind = input.kind.unwrap_or(CredentialKind::Channel);
     check_kind(platform, kind)?;
-    let client_id = validate::text("client_id", &input.client_id, 1, LONGEST_CLIENT_ID)?;
-    let client_secret = validate::text("client_secret", &input.client_secret, 1, LONGEST_CLIENT_SECRET)?;
-    let client_secret = Secret::new(client_secret);
-    let now = cx.state().clock.now();
+    let entered = Entered::checked(&input.client_id, &input.client_secret)?;
+    let (whose, state) = (Whose::Account(caller.account), cx.state());
     let record = caller
         .db()
         .await?
         .transaction(async |connection| {
-            let id = db::lock(connection, caller.account, platform.slug()).await?;
-            let id = id.unwrap_or_else(shared::id::new);
-            let sealed = applications::seal(&cx.state().keyring, db::TABLE, id, &client_secret)?;
-            let record = db::NewRecord {
-                id,
-                account_id: caller.account,
-                platform: platform.slug(),
-                kind: kind.as_str(),
-                client_id: &client_id,
-                client_secret: &sealed,
-                created_at: now,
-                updated_at: now,
-            };
-            let record = db::put(connection, &record).await?;
-            audit(cx, connection, "app_credentials:saved", id, platform, &record.client_id).await?;
+            let (keyring, now) = (&state.keyring, state.clock.now());
+            let record = whose.keep(connection, keyring, platform, kind.as_str(), &entered, now).await?;
+            audit(cx, connection, "app_credentials:saved", platform, &record).await?;
             Ok::<_, ApiError>(record)
         })
         .await?;
-    shown(cx, record)
+    shown(cx, whose, record)
 }
 
 /// Forgets an application of the account's own.
@@ -138,21 +120,20 @@ pub async fn delete_app_credentials(cx: &Cx, platform: &str) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            let gone = db::delete(connection, caller.account, platform.slug()).await?;
-            let (id, client_id) = gone.ok_or_else(|| ApiError::not_found("App credentials not found"))?;
-            audit(cx, connection, "app_credentials:deleted", id, platform, &client_id).await
+            let gone = Whose::Account(caller.account).forget(connection, platform, None).await?.pop();
+            let gone = gone.ok_or_else(|| ApiError::not_found("App credentials not found"))?;
+            audit(cx, connection, "app_credentials:deleted", platform, &gone).await
         })
         .await
 }
 
-fn shown(cx: &Cx, record: db::Record) -> Result<AppCredentials> {
-    let secret = applications::open(&cx.state().keyring, db::TABLE, record.id, &record.client_secret)?;
+fn shown(cx: &Cx, whose: Whose, record: Record) -> Result<AppCredentials> {
     let kind = CredentialKind::parse(&record.kind);
     Ok(AppCredentials {
+        decryptable: record.is_decryptable(&cx.state().keyring, whose)?,
         platform: record.platform,
         kind: kind.ok_or_else(|| ApiError::internal("app credentials are of an unknown kind"))?,
         client_id_hint: client_id_hint(&record.client_id),
-        decryptable: secret.is_some(),
         updated_at: record.updated_at,
     })
 }
@@ -169,13 +150,12 @@ async fn audit(
     cx: &Cx,
     connection: &mut diesel_async::AsyncPgConnection,
     action: &str,
-    id: uuid::Uuid,
     platform: Platform,
-    client_id: &str,
+    record: &Record,
 ) -> Result<()> {
     let entry = audit::Entry {
-        metadata: json!({ "platform": platform, "client_id_hint": client_id_hint(client_id) }),
-        ..cx.audit(action, "app_credentials", id)
+        metadata: json!({ "platform": platform, "client_id_hint": client_id_hint(&record.client_id) }),
+        ..cx.audit(action, "app_credentials", record.id)
     };
     Ok(audit::record(connection, entry).await?)
 }

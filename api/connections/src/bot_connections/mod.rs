@@ -7,7 +7,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Result,
+    ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, PlatformUse, require_platform},
     connections::{BOT_CONNECTIONS, disconnect_bot as end_bot},
 };
@@ -17,7 +17,6 @@ use shared::{
     audit,
     catalogue::{AccountPermission, Feature},
     connections::ConnectionKind,
-    limits::effective_limits,
 };
 
 pub use admin::{
@@ -65,11 +64,8 @@ pub async fn authorize_bot(
     let purpose = Purpose { kind: OauthKind::AccountBot, platform, account: Some(caller.account) };
     let mut db = caller.db().await?;
     let application = oauth::application(cx, &mut db, ConnectionKind::Bot, purpose).await?;
-    let limits = effective_limits(&mut db, caller.account).await?;
+    oauth::check_own_bot(&mut db, caller.account).await?;
     drop(db);
-    if !limits.is_some_and(|limits| limits.custom_bot_allowed) {
-        return Err(ApiError::new(Code::PlanLimitReached, "Custom bot is not allowed for this account"));
-    }
     oauth::begin(cx, purpose, &application, return_to).await
 }
 

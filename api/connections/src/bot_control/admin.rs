@@ -113,7 +113,7 @@ async fn set_paused(
     let mut db = admin.db().await?;
     let row = db
         .transaction(async |connection| {
-            let id = db::pause(connection, account, slug, paused.then_some(now), now).await?;
+            let id = db::pause(connection, account, slug, paused, now).await?;
             let id = id.ok_or_else(not_found)?;
             let action = if paused { "bot:paused" } else { "bot:resumed" };
             let entry = Entry {

@@ -3,12 +3,16 @@
 use api_core::{Result, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{
+    insert_into,
     prelude::*,
     sql_query,
     sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::channel_connections::dsl, id::AccountId};
+use shared::{
+    db::schema::{bot_pauses, channel_connections::dsl},
+    id::AccountId,
+};
 use uuid::Uuid;
 
 use super::{BotChannel, BotState};
@@ -50,10 +54,11 @@ impl BotChannelRow {
 /// A channel with the bot that serves it: the account's own, else the deployment's. Music has no bots.
 const CHANNELS: &str = "
     SELECT c.account_id, a.name AS account_name, c.platform, c.channel_name, c.bot_enabled,
-        c.bot_paused_at IS NOT NULL AS is_paused_by_staff, NOT c.reconnect_required AS channel_works,
+        p.paused_at IS NOT NULL AS is_paused_by_staff, NOT c.reconnect_required AS channel_works,
         b.bot_username, coalesce(NOT b.reconnect_required, false) AS bot_works, count(*) OVER () AS total
     FROM channel_connections c
     JOIN accounts a ON a.id = c.account_id
+    LEFT JOIN bot_pauses p ON p.account_id = c.account_id AND p.platform = c.platform
     LEFT JOIN LATERAL (
         SELECT bot_username, reconnect_required FROM bot_connections
         WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
@@ -134,22 +139,31 @@ pub(super) async fn switch(
         .optional()?)
 }
 
-/// Sets or takes back the pause of staff; the connection's id.
+/// Sets or takes back the pause of staff, which outlives the connection; the connection's id.
 pub(super) async fn pause(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     platform: &str,
-    since: Option<DateTime<Utc>>,
+    is_paused: bool,
     now: DateTime<Utc>,
 ) -> Result<Option<Uuid>> {
     let channel =
         dsl::channel_connections.filter(dsl::account_id.eq(account).and(dsl::platform.eq(platform)));
-    Ok(diesel::update(channel)
-        .set((dsl::bot_paused_at.eq(since), dsl::updated_at.eq(now)))
-        .returning(dsl::id)
-        .get_result(connection)
-        .await
-        .optional()?)
+    let id = channel.select(dsl::id).for_update().first(connection).await.optional()?;
+    if id.is_none() {
+        return Ok(None);
+    }
+    if is_paused {
+        let pause = (
+            bot_pauses::account_id.eq(account),
+            bot_pauses::platform.eq(platform),
+            bot_pauses::paused_at.eq(now),
+        );
+        insert_into(bot_pauses::table).values(pause).on_conflict_do_nothing().execute(connection).await?;
+    } else {
+        diesel::delete(bot_pauses::table.find((account, platform))).execute(connection).await?;
+    }
+    Ok(id)
 }
 
 /// The channels of a platform that a bot belongs in, after an account.
@@ -168,7 +182,8 @@ pub(super) async fn wanted(
             WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
             ORDER BY account_id NULLS LAST LIMIT 1
         ) b ON NOT b.reconnect_required
-        WHERE c.platform = $1 AND c.bot_enabled AND c.bot_paused_at IS NULL AND NOT c.reconnect_required
+        WHERE c.platform = $1 AND c.bot_enabled AND NOT c.reconnect_required
+            AND NOT EXISTS (SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform)
             AND ($2 IS NULL OR c.account_id > $2)
         ORDER BY c.account_id
         LIMIT $3";

@@ -52,7 +52,8 @@ pub(crate) async fn discord_application(cx: &Cx, connection: &mut AsyncPgConnect
     readable(applications::system(connection, directory(cx), Platform::Discord, AppKind::Bot).await?)
 }
 
-/// Remembers what is to be connected and answers the platform's page. `return_to` was checked.
+/// Remembers what is to be connected, ties it to the browser that asks, and answers the platform's page. `return_to` was
+/// checked.
 ///
 /// # Errors
 /// 500 when Redis fails.
@@ -77,6 +78,7 @@ pub(crate) async fn begin(
         redirect_uri: state.config.connections.callback(platform),
         verifier: verifier.as_ref().map(|verifier| verifier.text().expose().to_owned()),
         return_to,
+        browser: pending::browser_hash(cx.bind_browser()),
         expires_at: pending::expiry(state.clock.now()),
     };
     let handle = pending::remember(&state.redis, &pending).await?;

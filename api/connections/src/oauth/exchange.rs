@@ -1,20 +1,15 @@
 //! The end: from a code to a connection.
 
-use api_core::{
-    ApiError, Code, Cx, Result,
-    access::{Visitor, account_features, global_features, member_access, user_access},
-};
+use api_core::{ApiError, Cx, Result, access::Visitor};
 use diesel_async::AsyncConnection;
 use serde_json::json;
 use shared::{
     audit::{self, Scope},
-    catalogue::{AccountPermission, AdminPermission, Feature},
     connections::{
-        AppKind, ConnectionKind, CredentialSource, Update,
+        AppKind, CredentialSource, Update,
         applications::{self, Pin, Pinned},
         bots::{self, BotAction},
     },
-    id::{AccountId, UserId},
     jobs::SubscribeChannel,
     outbox,
     platforms::{CodeExchange, OAuthApp, PkceVerifier, PlatformError, TokenGrant, TokenOwner},
@@ -26,6 +21,7 @@ use super::{
     begin::undecryptable,
     invalid_state, not_configured,
     pending::Pending,
+    rights,
     store::{self, Stored},
 };
 use crate::platform::directory;
@@ -46,7 +42,7 @@ pub(super) async fn exchange(
     pending: Pending,
     code: &Secret,
 ) -> Result<OauthExchange> {
-    check_rights(cx, &pending).await?;
+    rights::check(cx, visitor, &pending).await?;
     let application = pinned_application(cx, visitor, &pending).await?;
     let granted = redeem_code(cx, &pending, &application, code).await?;
     let mut db = visitor.db().await?;
@@ -62,46 +58,6 @@ pub(super) async fn exchange(
     })
 }
 
-/// Ten minutes are long enough to lose a right, an account or a platform.
-async fn check_rights(cx: &Cx, pending: &Pending) -> Result<()> {
-    let purpose = match pending.kind {
-        OauthKind::Channel => ConnectionKind::Channel,
-        _ => ConnectionKind::Bot,
-    };
-    let state = cx.state();
-    let features = match pending.account_id {
-        Some(account) => account_features(state, AccountId(account)).await?,
-        None => global_features(state).await?,
-    };
-    let slug = pending.platform.slug();
-    if !features.platform_allows(slug, purpose.as_str()) {
-        return Err(disabled(format!("platform:{slug}:{purpose}")));
-    }
-    if pending.account_id.is_some() && purpose == ConnectionKind::Bot && !features.has(Feature::Bots) {
-        return Err(disabled(Feature::Bots.key().to_owned()));
-    }
-    let Some(user) = pending.user_id.map(UserId) else { return Ok(()) };
-    let (holds, permission) = match (pending.account_id.map(AccountId), pending.kind) {
-        (None, _) => {
-            let held = user_access(state, user).await?.admin;
-            (held.contains(AdminPermission::BotConnectionsCreate), "bot-connections:create")
-        }
-        (Some(account), kind) => {
-            let permission = match kind {
-                OauthKind::Channel => AccountPermission::ConnectionsCreate,
-                _ => AccountPermission::BotConnectionsCreate,
-            };
-            let member = member_access(state, account, user).await?;
-            (member.is_some_and(|member| member.permissions.contains(permission)), permission.text())
-        }
-    };
-    if holds { Ok(()) } else { Err(ApiError::forbidden(format!("Missing permission: {permission}"))) }
-}
-
-fn disabled(key: String) -> ApiError {
-    ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {key}"))
-}
-
 /// The application whose page the browser was on.
 async fn pinned_application(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Result<OAuthApp> {
     let pin = Pin {
@@ -113,7 +69,7 @@ async fn pinned_application(cx: &Cx, visitor: &Visitor, pending: &Pending) -> Re
     };
     match applications::pinned(&mut *visitor.db().await?, directory(cx), &pin).await? {
         Pinned::Application(application) => Ok(application),
-        Pinned::Gone => Err(not_configured()),
+        Pinned::Gone | Pinned::Absent => Err(not_configured()),
         Pinned::Undecryptable => Err(undecryptable(pending.source)),
     }
 }

@@ -8,6 +8,7 @@ pub mod graphql;
 mod pending;
 pub mod rest;
 mod return_to;
+mod rights;
 mod store;
 
 use api_core::{
@@ -22,8 +23,11 @@ use shared::secret::Secret;
 use url::Url;
 use utoipa::{IntoParams, ToSchema};
 
+use pending::Way;
+
 pub(crate) use begin::{Purpose, application, begin, discord_application};
 pub(crate) use return_to::check as check_return_to;
+pub(crate) use rights::check_own_bot;
 
 use crate::discord_guilds::DiscordGuild;
 use api_core::{ApiError, Cx};
@@ -114,7 +118,7 @@ pub async fn exchange_oauth(
     let visitor = cx.authorize(&EXCHANGE_OAUTH).await?;
     let input = input?;
     let code = Secret::new(validate::text("code", &input.code, 1, LONGEST_CODE)?);
-    let mut pending = pending::redeem(cx, platform, &input.state).await?;
+    let mut pending = pending::redeem(cx, platform, &input.state, Way::Client).await?;
     // Allowed when it was asked for; a client follows it, so it has to be allowed still.
     let return_to = return_to::still_allowed(cx, pending.return_to.as_deref()).await?;
     pending.return_to = return_to.map(String::from);
@@ -125,14 +129,16 @@ pub async fn exchange_oauth(
 pub static RECEIVE_OAUTH_CALLBACK: Operation<Visitor> = Operation::public("receiveOauthCallback").rest_only();
 
 /// Does what [`exchange_oauth`] does for a browser that comes straight from the platform, and tells where to send it:
-/// to where the client wanted to go on, else to the dashboard, with `connected` or `connection_error` in the query.
+/// to where the client wanted to go on, else to the dashboard, with `connected` or `connection_error` in the query. It
+/// has to be the browser that began: the answer to whoever began set a cookie there.
 ///
 /// # Errors
-/// 400 `Invalid or expired state`: without a state nothing tells where to go.
+/// 400 `Invalid or expired state`: without a state of its own nothing tells where the browser is to go.
 pub async fn receive_oauth_callback(cx: &Cx, platform: &str, query: Input<CallbackQuery>) -> Result<Url> {
     let visitor = cx.authorize(&RECEIVE_OAUTH_CALLBACK).await?;
     let query = query?;
-    let pending = pending::redeem(cx, platform, query.state.as_deref().unwrap_or_default()).await?;
+    let handle = query.state.as_deref().unwrap_or_default();
+    let pending = pending::redeem(cx, platform, handle, Way::Browser).await?;
     // Allowed when it was asked for; whether it still is decides where the browser goes.
     let target = return_to::still_allowed(cx, pending.return_to.as_deref()).await?;
     let target = target.unwrap_or_else(|| cx.state().config.http.web_url.clone());

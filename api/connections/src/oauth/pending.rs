@@ -40,6 +40,8 @@ pub(super) struct Pending {
     /// The secret half of the PKCE challenge.
     pub verifier: Option<String>,
     pub return_to: Option<String>,
+    /// Hash of the secret of the browser that began.
+    pub browser: String,
     pub expires_at: DateTime<Utc>,
 }
 
@@ -52,6 +54,21 @@ impl Pending {
             (None, None) => Actor::System,
         }
     }
+}
+
+/// What a browser's secret is remembered as.
+pub(super) fn browser_hash(secret: &Secret) -> String {
+    hex::encode(Sha256::digest(secret.expose()))
+}
+
+/// The way on which a handle comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A client brings it together with the code: the handle is the credential (C §10).
+    Client,
+    /// A platform sent the browser. Anybody can be lured into following a link, so that it has to be the browser that
+    /// began, or somebody who is signed in as who began.
+    Browser,
 }
 
 /// When a connection that is begun now can no longer be made.
@@ -74,8 +91,9 @@ pub(super) async fn remember(redis: &Redis, pending: &Pending) -> Result<Secret>
 /// Takes what a handle stands for: nobody else gets it afterwards.
 ///
 /// # Errors
-/// 400 `Invalid or expired state` when there is none, it is another platform's, or another person is signed in.
-pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str) -> Result<Pending> {
+/// 400 `Invalid or expired state` when there is none, it is another platform's, another person is signed in, or another
+/// browser follows the platform's link.
+pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str, way: Way) -> Result<Pending> {
     if handle.len() != 2 * HANDLE_BYTES {
         return Err(invalid_state());
     }
@@ -85,19 +103,27 @@ pub(super) async fn redeem(cx: &Cx, platform: &str, handle: &str) -> Result<Pend
         .map_err(|error| ApiError::internal(format_args!("a remembered authorization: {error}")))?;
     let is_good = pending.platform.slug() == platform
         && cx.state().clock.now() < pending.expires_at
-        && is_bearer(cx.principal(), &pending);
+        && is_bearer(cx, &pending, way);
     if is_good { Ok(pending) } else { Err(invalid_state()) }
 }
 
-/// Nobody needs to be signed in, but whoever is must be who began: a handle that was foisted on somebody does not
-/// connect their channel elsewhere.
-fn is_bearer(principal: &Principal, pending: &Pending) -> bool {
-    match (principal.user(), pending.user_id) {
-        (Some(present), Some(began)) => present.0 == began,
-        // A key began: whoever finishes acts in the key's account.
-        (Some(_), None) => principal.account().map(|account| account.0) == pending.account_id,
-        (None, _) => true,
+/// Whoever is signed in must be who began: a handle that was foisted on somebody does not connect their channel
+/// elsewhere. Nobody needs to be signed in, but then a link counts in the browser that began only.
+fn is_bearer(cx: &Cx, pending: &Pending, way: Way) -> bool {
+    match cx.principal() {
+        Principal::Anonymous { .. } => way == Way::Client || is_browser(cx, pending),
+        Principal::ServiceKey { id, .. } => pending.service_key_id == Some(*id),
+        // A key began: whoever finishes acts in the key's account, in the browser that began.
+        principal if pending.user_id.is_none() => {
+            principal.account().map(|account| account.0) == pending.account_id && is_browser(cx, pending)
+        }
+        principal => principal.user().map(|user| user.0) == pending.user_id,
     }
+}
+
+fn is_browser(cx: &Cx, pending: &Pending) -> bool {
+    let presented = cx.request().browser.as_ref().map(browser_hash);
+    presented.is_some_and(|hash| hash == pending.browser)
 }
 
 /// Only the hash of a handle is stored.

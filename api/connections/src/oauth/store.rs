@@ -1,24 +1,32 @@
 //! Storing what was granted. One connection a platform and kind: connecting again takes the place of the old one,
-//! stores new tokens, pins the application anew and clears the prompt to reconnect (C §3).
+//! stores new tokens, pins the application anew and clears the prompt to reconnect (C §3). The tokens of somebody else's
+//! channel or bot are ended; those of the same one stay: platforms that know one grant a person and application would
+//! end the new ones with them.
 
 use api_core::{
     ApiError, Cx, Result,
     connections::{BotConnection, BotConnectionRow, ChannelConnection},
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use diesel::{insert_into, prelude::*, query_dsl::methods, sql_query, sql_types::Text};
+use diesel::{
+    insert_into,
+    prelude::*,
+    query_dsl::methods,
+    sql_query,
+    sql_types::{Array, BigInt, Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     connections::{
-        AppKind, ConnectionKind, CredentialSource, Update,
-        applications::Pin,
-        revocations::{self, Ended},
+        ConnectionKind, Update,
+        revocations::{self, Grant},
     },
     crypto::{Place, row},
     db::schema::{
         accounts, bot_connections, channel_connections, channel_statuses, discord_guilds, token_refreshes,
         webhook_subscriptions,
     },
+    platforms::{Platform, TokenOwner},
     secret::Secret,
 };
 use uuid::Uuid;
@@ -58,88 +66,27 @@ pub(super) async fn channel(
     pending: &Pending,
     granted: &Granted,
 ) -> Result<Stored> {
-    use channel_connections::dsl;
-    let slug = pending.platform.slug();
-    one_at_a_time(connection, "channel_connections", Some(account), slug).await?;
-    let old: Option<Replaced> = dsl::channel_connections
-        .filter(dsl::account_id.eq(account).and(dsl::platform.eq(slug)))
-        .select((
-            dsl::id,
-            dsl::platform_channel_id,
-            dsl::token_version,
-            dsl::credential_source,
-            dsl::credential_app,
-            dsl::client_id,
-            dsl::access_token,
-            dsl::refresh_token,
-            dsl::reconnect_required,
-        ))
-        .for_update()
-        .first(connection)
-        .await
-        .optional()?;
-    let now = cx.state().clock.now();
-    let id = old.as_ref().map_or_else(shared::id::new, |old| old.id);
-    let token_version = old.as_ref().map_or(0, |old| old.token_version + 1);
-    let sealed = Sealed::of(cx, "channel_connections", id, granted, now)?;
-    let owner = &granted.owner;
-    let values = (
-        dsl::platform_channel_id.eq(&owner.channel_id),
-        dsl::channel_name.eq(&owner.username),
-        dsl::display_name.eq(&owner.display_name),
-        dsl::avatar_url.eq(&owner.avatar_url),
-        dsl::scopes.eq(&granted.tokens.scopes),
-        dsl::credential_source.eq(granted.source.as_str()),
-        dsl::credential_app.eq(granted.app.as_str()),
-        dsl::client_id.eq(&granted.client_id),
-        dsl::access_token.eq(&sealed.access_token),
-        dsl::refresh_token.eq(&sealed.refresh_token),
-        dsl::expires_at.eq(sealed.expires_at),
-        dsl::token_version.eq(token_version),
-        dsl::reconnect_required.eq(false),
-        dsl::flagged_at.eq(None::<DateTime<Utc>>),
-        dsl::connected_by.eq(pending.user_id),
-        dsl::connected_at.eq(now),
-        dsl::updated_at.eq(now),
-    );
-    let stored: ChannelConnection = match &old {
-        Some(_) => {
-            diesel::update(dsl::channel_connections.filter(dsl::id.eq(id).and(dsl::account_id.eq(account))))
-                .set(values)
-                .returning(ChannelConnection::as_returning())
-                .get_result(connection)
-                .await?
-        }
-        None => {
-            insert_into(dsl::channel_connections)
-                .values((dsl::id.eq(id), dsl::account_id.eq(account), dsl::platform.eq(slug), values))
-                .returning(ChannelConnection::as_returning())
-                .get_result(connection)
-                .await?
-        }
-    };
-    let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
+    let (platform, now) = (pending.platform, cx.state().clock.now());
+    one_at_a_time(connection, &CHANNELS, Some(account), platform).await?;
+    let old = Grant::of_channel(connection, account, platform).await?;
+    let written = write(cx, connection, &CHANNELS, Some(account), pending, granted, old.as_ref()).await?;
     if let Some(old) = &old {
-        forget_pause(connection, id).await?;
-        let still_delivers = old.platform_id == owner.channel_id
-            && old.client_id.as_ref() == Some(&granted.client_id)
-            && !old.reconnect_required;
+        let (keyring, owner) = (&cx.state().keyring, &granted.owner);
+        let is_same_channel = old.owner_id == owner.channel_id;
+        let still_delivers =
+            is_same_channel && old.client_id.as_ref() == Some(&granted.client_id) && !old.reconnect_required;
         if !still_delivers {
-            forget_deliveries(connection, account, id).await?;
+            forget_deliveries(connection, account, old.id).await?;
+        }
+        if !is_same_channel {
+            forget_status(connection, account, platform).await?;
+            revocations::end(connection, keyring, old, now).await?;
+        } else if old.client_id.as_ref() != Some(&granted.client_id) {
+            revocations::end_deliveries(connection, keyring, old, now).await?;
         }
     }
-    if let Some(other) = old.filter(|old| old.platform_id != owner.channel_id) {
-        forget_status(connection, account, slug).await?;
-        revoke(cx, connection, "channel_connections", Some(account), pending, other).await?;
-    }
-    Ok(Stored {
-        id,
-        platform_id: owner.channel_id.clone(),
-        kind: Some(ConnectionKind::Channel),
-        update,
-        token_version,
-        connection: OauthConnection::Channel(stored),
-    })
+    let stored = channel_connections::table.find(written.id).select(ChannelConnection::as_select());
+    Ok(written.stored(ConnectionKind::Channel, OauthConnection::Channel(stored.first(connection).await?)))
 }
 
 /// Stores an account's own bot, or the deployment's.
@@ -150,82 +97,119 @@ pub(super) async fn bot(
     pending: &Pending,
     granted: &Granted,
 ) -> Result<Stored> {
-    use bot_connections::dsl;
-    let slug = pending.platform.slug();
-    one_at_a_time(connection, "bot_connections", account, slug).await?;
-    let old: Option<Replaced> = dsl::bot_connections
-        .filter(dsl::account_id.is_not_distinct_from(account).and(dsl::platform.eq(slug)))
-        .select((
-            dsl::id,
-            dsl::bot_user_id,
-            dsl::token_version,
-            dsl::credential_source,
-            dsl::credential_app,
-            dsl::client_id,
-            dsl::access_token,
-            dsl::refresh_token,
-            dsl::reconnect_required,
-        ))
-        .for_update()
-        .first(connection)
-        .await
-        .optional()?;
+    let (platform, now) = (pending.platform, cx.state().clock.now());
+    one_at_a_time(connection, &BOTS, account, platform).await?;
+    let old = Grant::of_bot(connection, account, platform).await?;
+    let written = write(cx, connection, &BOTS, account, pending, granted, old.as_ref()).await?;
+    if let Some(other) = old.filter(|old| old.owner_id != granted.owner.id) {
+        revocations::end(connection, &cx.state().keyring, &other, now).await?;
+    }
+    let stored = bot_connections::table.find(written.id).select(BotConnectionRow::as_select());
+    let stored = BotConnection::from(stored.first(connection).await?);
+    Ok(written.stored(ConnectionKind::Bot, OauthConnection::Bot(stored)))
+}
+
+/// A table of connections, and what it calls the identity of one.
+struct Table {
+    name: &'static str,
+    identity: &'static str,
+    username: &'static str,
+    /// The identity in what the platform told.
+    of: fn(&TokenOwner) -> &str,
+}
+
+const CHANNELS: Table = Table {
+    name: "channel_connections",
+    identity: "platform_channel_id",
+    username: "channel_name",
+    of: |owner| &owner.channel_id,
+};
+const BOTS: Table = Table {
+    name: "bot_connections",
+    identity: "bot_user_id",
+    username: "bot_username",
+    of: |owner| &owner.id,
+};
+
+/// A connection that was written.
+struct Written {
+    id: Uuid,
+    identity: String,
+    update: Update,
+    token_version: i64,
+}
+
+impl Written {
+    fn stored(self, kind: ConnectionKind, connection: OauthConnection) -> Stored {
+        Stored {
+            id: self.id,
+            platform_id: self.identity,
+            kind: Some(kind),
+            update: self.update,
+            token_version: self.token_version,
+            connection,
+        }
+    }
+}
+
+/// Writes a connection in the place of the one that was there. What they have in common is everything but the names of
+/// two columns.
+async fn write(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    table: &Table,
+    account: Option<Uuid>,
+    pending: &Pending,
+    granted: &Granted,
+    old: Option<&Grant>,
+) -> Result<Written> {
     let now = cx.state().clock.now();
-    let id = old.as_ref().map_or_else(shared::id::new, |old| old.id);
-    let token_version = old.as_ref().map_or(0, |old| old.token_version + 1);
-    let sealed = Sealed::of(cx, "bot_connections", id, granted, now)?;
-    let owner = &granted.owner;
-    let values = (
-        dsl::bot_user_id.eq(&owner.id),
-        dsl::bot_username.eq(&owner.username),
-        dsl::display_name.eq(&owner.display_name),
-        dsl::avatar_url.eq(&owner.avatar_url),
-        dsl::scopes.eq(&granted.tokens.scopes),
-        dsl::credential_source.eq(granted.source.as_str()),
-        dsl::credential_app.eq(granted.app.as_str()),
-        dsl::client_id.eq(&granted.client_id),
-        dsl::access_token.eq(&sealed.access_token),
-        dsl::refresh_token.eq(&sealed.refresh_token),
-        dsl::expires_at.eq(sealed.expires_at),
-        dsl::token_version.eq(token_version),
-        dsl::reconnect_required.eq(false),
-        dsl::flagged_at.eq(None::<DateTime<Utc>>),
-        dsl::connected_by.eq(pending.user_id),
-        dsl::connected_at.eq(now),
-        dsl::updated_at.eq(now),
+    let id = old.map_or_else(shared::id::new, |old| old.id);
+    let token_version = old.map_or(0, |old| old.token_version + 1);
+    let sealed = Sealed::of(cx, table.name, id, granted, now)?;
+    let (owner, identity) = (&granted.owner, (table.of)(&granted.owner).to_owned());
+    let sql = format!(
+        "INSERT INTO {name} (id, account_id, platform, {identity}, {username}, display_name, avatar_url, scopes,
+            credential_source, credential_app, client_id, access_token, refresh_token, expires_at, token_version,
+            reconnect_required, flagged_at, connected_by, connected_at, updated_at)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, false, NULL, $16, $17, $17)
+        ON CONFLICT (account_id, platform) DO UPDATE SET {identity} = excluded.{identity},
+            {username} = excluded.{username}, display_name = excluded.display_name, avatar_url = excluded.avatar_url,
+            scopes = excluded.scopes, credential_source = excluded.credential_source,
+            credential_app = excluded.credential_app, client_id = excluded.client_id,
+            access_token = excluded.access_token, refresh_token = excluded.refresh_token,
+            expires_at = excluded.expires_at, token_version = excluded.token_version, reconnect_required = false,
+            flagged_at = NULL, connected_by = excluded.connected_by, connected_at = excluded.connected_at,
+            updated_at = excluded.updated_at",
+        name = table.name,
+        identity = table.identity,
+        username = table.username,
     );
-    let stored: BotConnectionRow = match &old {
-        Some(_) => {
-            let own = dsl::id.eq(id).and(dsl::account_id.is_not_distinct_from(account));
-            diesel::update(dsl::bot_connections.filter(own))
-                .set(values)
-                .returning(BotConnectionRow::as_returning())
-                .get_result(connection)
-                .await?
-        }
-        None => {
-            insert_into(dsl::bot_connections)
-                .values((dsl::id.eq(id), dsl::account_id.eq(account), dsl::platform.eq(slug), values))
-                .returning(BotConnectionRow::as_returning())
-                .get_result(connection)
-                .await?
-        }
-    };
-    let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
+    sql_query(sql)
+        .bind::<SqlUuid, _>(id)
+        .bind::<Nullable<SqlUuid>, _>(account)
+        .bind::<Text, _>(pending.platform.slug())
+        .bind::<Text, _>(&identity)
+        .bind::<Text, _>(&owner.username)
+        .bind::<Text, _>(&owner.display_name)
+        .bind::<Nullable<Text>, _>(&owner.avatar_url)
+        .bind::<Array<Text>, _>(&granted.tokens.scopes)
+        .bind::<Text, _>(granted.source.as_str())
+        .bind::<Text, _>(granted.app.as_str())
+        .bind::<Text, _>(&granted.client_id)
+        .bind::<Bytea, _>(sealed.access_token)
+        .bind::<Nullable<Bytea>, _>(sealed.refresh_token)
+        .bind::<Nullable<Timestamptz>, _>(sealed.expires_at)
+        .bind::<BigInt, _>(token_version)
+        .bind::<Nullable<SqlUuid>, _>(pending.user_id)
+        .bind::<Timestamptz, _>(now)
+        .execute(connection)
+        .await?;
     if old.is_some() {
         forget_pause(connection, id).await?;
     }
-    if let Some(other) = old.filter(|old| old.platform_id != owner.id) {
-        revoke(cx, connection, "bot_connections", account, pending, other).await?;
-    }
-    Ok(Stored {
-        id,
-        platform_id: owner.id.clone(),
-        kind: Some(ConnectionKind::Bot),
-        update,
-        token_version,
-        connection: OauthConnection::Bot(BotConnection::from(stored)),
-    })
+    let update = if old.is_some() { Update::Reconnected } else { Update::Connected };
+    Ok(Written { id, identity, update, token_version })
 }
 
 /// Links a Discord server, which the platform itself named in its answer. A server belongs to one account.
@@ -277,20 +261,6 @@ pub(super) async fn guild(
     })
 }
 
-/// A connection whose place is taken.
-#[derive(Queryable)]
-struct Replaced {
-    id: Uuid,
-    platform_id: String,
-    token_version: i64,
-    credential_source: String,
-    credential_app: String,
-    client_id: Option<String>,
-    access_token: Option<Vec<u8>>,
-    refresh_token: Option<Vec<u8>>,
-    reconnect_required: bool,
-}
-
 /// Tokens as they are stored.
 struct Sealed {
     access_token: Vec<u8>,
@@ -322,11 +292,11 @@ impl Sealed {
 /// Holds back others who connect the same: a row that does not exist yet cannot be locked.
 async fn one_at_a_time(
     connection: &mut AsyncPgConnection,
-    table: &str,
+    table: &Table,
     account: Option<Uuid>,
-    platform: &str,
+    platform: Platform,
 ) -> Result<()> {
-    let name = format!("{table}:{}:{platform}", account.unwrap_or_default());
+    let name = format!("{}:{}:{platform}", table.name, account.unwrap_or_default());
     sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
         .bind::<Text, _>(name)
         .execute(connection)
@@ -349,37 +319,9 @@ async fn forget_deliveries(connection: &mut AsyncPgConnection, account: Uuid, id
 }
 
 /// What was known of the channel that another one takes the place of.
-async fn forget_status(connection: &mut AsyncPgConnection, account: Uuid, platform: &str) -> Result<()> {
+async fn forget_status(connection: &mut AsyncPgConnection, account: Uuid, platform: Platform) -> Result<()> {
     let statuses = channel_statuses::table
-        .filter(channel_statuses::account_id.eq(account).and(channel_statuses::platform.eq(platform)));
+        .filter(channel_statuses::account_id.eq(account).and(channel_statuses::platform.eq(platform.slug())));
     diesel::delete(statuses).execute(connection).await?;
     Ok(())
-}
-
-/// Ends the tokens of somebody else's channel or bot. Those of the same one stay: platforms that know one grant a
-/// person and application would end the new ones with them.
-async fn revoke(
-    cx: &Cx,
-    connection: &mut AsyncPgConnection,
-    table: &str,
-    account: Option<Uuid>,
-    pending: &Pending,
-    old: Replaced,
-) -> Result<()> {
-    let text = row(old.id);
-    let open = |column, sealed: Option<Vec<u8>>| {
-        sealed.and_then(|sealed| cx.state().keyring.open(Place { table, column, row: &text }, &sealed).ok())
-    };
-    let Some(access_token) = open("access_token", old.access_token) else { return Ok(()) };
-    let unknown = || ApiError::internal(format!("{table} {} has an unknown credential source", old.id));
-    let pin = Pin {
-        platform: pending.platform,
-        account,
-        source: CredentialSource::parse(&old.credential_source).ok_or_else(unknown)?,
-        app: AppKind::parse(&old.credential_app).ok_or_else(unknown)?,
-        client_id: old.client_id,
-    };
-    let ended = Ended { pin, access_token, refresh_token: open("refresh_token", old.refresh_token) };
-    let now = cx.state().clock.now();
-    Ok(revocations::enqueue(connection, &cx.state().keyring, &ended, now).await?)
 }

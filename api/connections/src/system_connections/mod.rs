@@ -1,14 +1,12 @@
 //! The deployment's applications on the platforms (specification A §4.7, C §9). The secret is stored encrypted and read
 //! back never.
 
-mod db;
 pub mod graphql;
 pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{Admin, AnyOperation},
-    validate,
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -17,23 +15,19 @@ use serde_json::json;
 use shared::{
     audit::{self, Entry},
     catalogue::AdminPermission,
-    connections::{
-        AppKind,
-        applications::{self, client_id_hint},
-    },
+    connections::{AppKind, applications::client_id_hint},
     platforms::Platform,
-    secret::Secret,
 };
 use utoipa::{IntoParams, ToSchema};
 
-use crate::platform;
+use crate::{
+    platform,
+    stored_applications::{Entered, Record, Whose},
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ADMIN_SYSTEM_CONNECTIONS, &ADMIN_UPSERT_SYSTEM_CONNECTION, &ADMIN_DELETE_SYSTEM_CONNECTION];
-
-const LONGEST_CLIENT_ID: usize = 255;
-const LONGEST_CLIENT_SECRET: usize = 1024;
 
 /// What an application is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -88,20 +82,19 @@ pub static ADMIN_SYSTEM_CONNECTIONS: Operation<Admin> =
 /// As the rule.
 pub async fn admin_system_connections(cx: &Cx) -> Result<Vec<SystemConnection>> {
     let admin = cx.authorize(&ADMIN_SYSTEM_CONNECTIONS).await?;
-    let records = db::list(&mut *admin.db().await?).await?;
-    let mut shown = Vec::new();
+    let records = Whose::Deployment.list(&mut *admin.db().await?).await?;
+    let mut rows = Vec::new();
     for platform in Platform::ALL {
         for &kind in kinds(platform) {
-            let is_it = |record: &&db::Record| {
-                record.platform == platform.slug() && record.kind == kind.app().as_str()
-            };
-            shown.push(match records.iter().find(is_it) {
-                Some(record) => entered(cx, platform, kind, record)?,
+            let is_it =
+                |record: &&Record| record.platform == platform.slug() && record.kind == kind.app().as_str();
+            rows.push(match records.iter().find(is_it) {
+                Some(record) => shown(cx, platform, kind, record)?,
                 None => configured(cx, platform, kind),
             });
         }
     }
-    Ok(shown)
+    Ok(rows)
 }
 
 /// Keeping an application.
@@ -122,31 +115,19 @@ pub async fn admin_upsert_system_connection(
     let platform = platform::one_of(&Platform::ALL, platform)?;
     let input = input?;
     check_kind(platform, input.kind)?;
-    let client_id = validate::text("client_id", &input.client_id, 1, LONGEST_CLIENT_ID)?;
-    let client_secret = validate::text("client_secret", &input.client_secret, 1, LONGEST_CLIENT_SECRET)?;
-    let client_secret = Secret::new(client_secret);
-    let (kind, now) = (input.kind.app().as_str(), cx.state().clock.now());
+    let entered = Entered::checked(&input.client_id, &input.client_secret)?;
+    let (kind, state) = (input.kind.app().as_str(), cx.state());
     let record = admin
         .db()
         .await?
         .transaction(async |connection| {
-            let id = db::lock(connection, platform.slug(), kind).await?.unwrap_or_else(shared::id::new);
-            let sealed = applications::seal(&cx.state().keyring, db::TABLE, id, &client_secret)?;
-            let record = db::NewRecord {
-                id,
-                platform: platform.slug(),
-                kind,
-                client_id: &client_id,
-                client_secret: &sealed,
-                created_at: now,
-                updated_at: now,
-            };
-            let record = db::put(connection, &record).await?;
+            let (keyring, now) = (&state.keyring, state.clock.now());
+            let record = Whose::Deployment.keep(connection, keyring, platform, kind, &entered, now).await?;
             audit(cx, connection, "system_connection:saved", platform, &record).await?;
             Ok::<_, ApiError>(record)
         })
         .await?;
-    entered(cx, platform, input.kind, &record)
+    shown(cx, platform, input.kind, &record)
 }
 
 /// Forgetting an application.
@@ -170,7 +151,7 @@ pub async fn admin_delete_system_connection(
         .db()
         .await?
         .transaction(async |connection| {
-            let gone = db::delete(connection, platform.slug(), kind).await?;
+            let gone = Whose::Deployment.forget(connection, platform, kind).await?;
             if gone.is_empty() {
                 return Err(ApiError::not_found("System connection not found"));
             }
@@ -213,19 +194,18 @@ fn check_kind(platform: Platform, kind: SystemConnectionKind) -> Result<()> {
 }
 
 /// An application that staff entered.
-fn entered(
+fn shown(
     cx: &Cx,
     platform: Platform,
     kind: SystemConnectionKind,
-    record: &db::Record,
+    record: &Record,
 ) -> Result<SystemConnection> {
-    let secret = applications::open(&cx.state().keyring, db::TABLE, record.id, &record.client_secret)?;
     Ok(SystemConnection {
         platform: platform.slug().to_owned(),
         kind,
         configured: true,
         client_id_hint: Some(client_id_hint(&record.client_id)),
-        decryptable: secret.is_some(),
+        decryptable: record.is_decryptable(&cx.state().keyring, Whose::Deployment)?,
         updated_at: Some(record.updated_at),
     })
 }
@@ -252,7 +232,7 @@ async fn audit(
     connection: &mut diesel_async::AsyncPgConnection,
     action: &str,
     platform: Platform,
-    record: &db::Record,
+    record: &Record,
 ) -> Result<()> {
     let hint = client_id_hint(&record.client_id);
     let entry = Entry {

@@ -69,6 +69,14 @@ callers! {
         /// What the token carries, whatever its person holds of it.
         scopes: AccountScopes,
     }
+    /// An installed extension, by the token of its surface.
+    ExtensionHolder {
+        /// The install that the token is bound to.
+        install: uuid::Uuid,
+        account: AccountId,
+        /// Whom the token was issued to, if it was a person.
+        user: Option<UserId>,
+    }
     /// A person who holds the permission in an account.
     Member {
         user: UserId,
@@ -117,6 +125,17 @@ impl AccountCaller {
     pub fn must_hold(&self, asked: &AccountScopes) -> Result<()> {
         must_hold(&self.permissions, asked)
     }
+
+    /// Whether a role that holds `asked` may be handed on. What the account's overrides deny counts for nobody now,
+    /// but whoever is given the role gains it when the override is lifted: so the caller must stand to gain it too.
+    ///
+    /// # Errors
+    /// 403 that names what the caller lacks; when the database fails.
+    pub async fn may_hand_on(&self, asked: &AccountScopes) -> Result<()> {
+        let withheld = self.cx.account_rights().await?.withheld;
+        let lasting = asked.iter().filter(|permission| !withheld.contains(*permission)).collect();
+        self.must_hold(&lasting)
+    }
 }
 
 fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
@@ -157,6 +176,16 @@ impl Caller for PopoutHolder {
             return Err(impossible());
         };
         Ok(Self { popout: *id, user: *user, account: *account, scopes: *scopes, cx: cx.clone() })
+    }
+}
+
+impl Caller for ExtensionHolder {
+    async fn of(cx: &Cx) -> Result<Self> {
+        let Principal::Surface { account, subject, user, .. } = cx.principal() else {
+            return Err(impossible());
+        };
+        let install = subject.parse().map_err(ApiError::internal)?;
+        Ok(Self { install, account: *account, user: *user, cx: cx.clone() })
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Credential {
     pub id: Uuid,
     pub kind: TokenKind,
     pub user: Option<UserId>,
+    /// Who made a popout token, and so knows its text.
+    pub maker: Option<UserId>,
     pub account: Option<AccountId>,
     pub permissions: AccountScopes,
     /// Platform-wide permissions; personal keys only.
@@ -67,6 +69,12 @@ impl Credential {
     #[must_use]
     pub fn is_in(&self, account: Uuid) -> bool {
         self.account.is_some_and(|own| own.0 == account)
+    }
+
+    /// Whether it stands and falls with a person's membership.
+    #[must_use]
+    pub fn is_of(&self, user: Uuid) -> bool {
+        [self.user, self.maker].into_iter().flatten().any(|person| person.0 == user)
     }
 
     fn is_expired(&self, now: DateTime<Utc>) -> bool {
@@ -160,7 +168,8 @@ fn principal(credential: &Credential, exchanged: bool) -> Principal {
         }
         (TokenKind::Service, Some(account), _) => Principal::ServiceKey { id, account, scopes },
         (TokenKind::Popout, Some(account), Some(user)) => {
-            Principal::Popout { id, user, account, scopes, exchanged }
+            let maker = credential.maker.unwrap_or(user);
+            Principal::Popout { id, user, maker, account, scopes, exchanged }
         }
         (
             kind @ (TokenKind::Overlay | TokenKind::Share | TokenKind::Extension | TokenKind::Widget),
@@ -238,13 +247,13 @@ async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Result<Option<Ar
         }
         TokenKind::Popout => {
             use popout_tokens::dsl as t;
-            let row: Option<Keyed> = t::popout_tokens
+            let row: Option<(Keyed, UserId)> = t::popout_tokens
                 .filter(t::token_hash.eq(hash))
-                .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+                .select(((t::id, t::user_id, t::account_id, t::permissions, t::expires_at), t::created_by))
                 .first(&mut connection)
                 .await
                 .optional()?;
-            row.map(|row| keyed(kind, row))
+            row.map(made)
         }
         TokenKind::Service => {
             use account_service_keys::dsl as t;
@@ -298,24 +307,30 @@ async fn load(state: &State, kind: TokenKind, hash: Vec<u8>) -> Result<Option<Ar
 
 async fn load_by_id(state: &State, kind: TokenKind, id: Uuid) -> Result<Option<Arc<Credential>>> {
     let mut connection = state.databases.postgres.get().await?;
-    let row: Option<Keyed> = if kind == TokenKind::User {
+    let credential = if kind == TokenKind::User {
         use user_api_keys::dsl as t;
-        t::user_api_keys
+        let row: Option<Keyed> = t::user_api_keys
             .find(id)
             .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
             .first(&mut connection)
             .await
-            .optional()?
+            .optional()?;
+        row.map(|row| keyed(kind, row))
     } else {
         use popout_tokens::dsl as t;
-        t::popout_tokens
+        let row: Option<(Keyed, UserId)> = t::popout_tokens
             .find(id)
-            .select((t::id, t::user_id, t::account_id, t::permissions, t::expires_at))
+            .select(((t::id, t::user_id, t::account_id, t::permissions, t::expires_at), t::created_by))
             .first(&mut connection)
             .await
-            .optional()?
+            .optional()?;
+        row.map(made)
     };
-    Ok(row.map(|row| Arc::new(keyed(kind, row))))
+    Ok(credential.map(Arc::new))
+}
+
+fn made((row, maker): (Keyed, UserId)) -> Credential {
+    Credential { maker: Some(maker), ..keyed(TokenKind::Popout, row) }
 }
 
 fn keyed(kind: TokenKind, (id, user, account, permissions, expires_at): Keyed) -> Credential {
@@ -342,6 +357,7 @@ const fn bare(kind: TokenKind, id: Uuid) -> Credential {
         id,
         kind,
         user: None,
+        maker: None,
         account: None,
         permissions: PermissionSet::empty(),
         user_permissions: PermissionSet::empty(),

@@ -12,15 +12,20 @@ use shared::{
     catalogue::{AccountPermission, AdminPermission, Feature, Permission, PermissionSet, UserPermission},
     id::{AccountId, UserId},
     invalidation::{self, Invalidation},
+    secret::Secret,
 };
 use tokio::sync::{Mutex, Semaphore};
 
 use super::{
     AccountScopes, Caller, MemberAccess, Needs, Operation, Principal, Rule, UserScopes, Who,
-    account_creation, account_features, global_features, member_access, permissions::denied_permissions,
+    account_creation, account_features, global_features, member_access,
+    permissions::{Rights, denied_permissions},
     user_access,
 };
-use crate::{ApiError, Code, Result, State, cache, http::Verdict};
+use crate::{
+    ApiError, Code, Result, State, cache,
+    http::{Verdict, browser},
+};
 
 /// Announcements that may wait for Redis at once.
 const LONGEST_BACKLOG: usize = 1000;
@@ -31,6 +36,8 @@ pub struct RequestInfo {
     pub request_id: String,
     pub ip: Option<IpAddr>,
     pub user_agent: Option<String>,
+    /// The secret of the browser, if it holds one (see [`Cx::bind_browser`]).
+    pub browser: Option<Secret>,
 }
 
 impl RequestInfo {
@@ -57,6 +64,8 @@ struct Inner {
     passed_limit: OnceLock<Verdict>,
     /// What the response sets, on both protocols.
     cookies: SyncMutex<Vec<Cookie<'static>>>,
+    /// What ties to the browser what this request begins.
+    browser: OnceLock<Secret>,
 }
 
 impl juniper::Context for Cx {}
@@ -65,8 +74,9 @@ impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
         let (mutation, passed_limit) = (Mutex::new(()), OnceLock::new());
-        let cookies = SyncMutex::default();
-        Self { inner: Arc::new(Inner { state, principal, request, mutation, passed_limit, cookies }) }
+        let (cookies, browser) = (SyncMutex::default(), OnceLock::new());
+        let inner = Inner { state, principal, request, mutation, passed_limit, cookies, browser };
+        Self { inner: Arc::new(inner) }
     }
 
     /// Checks an operation's rule, in the one order of C §1: credential, kind of credential, permission, feature.
@@ -99,8 +109,11 @@ impl Cx {
             (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
             (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
             (_, Who::PopoutSession) => Err(ApiError::forbidden("Popout session required")),
+            (_, Who::ExtensionToken) => Err(ApiError::forbidden("Extension token required")),
             (_, Who::SystemKey) => Err(ApiError::forbidden("System key required")),
-            (_, Who::Anyone | Who::Everybody) => Err(ApiError::forbidden("This token cannot call the API")),
+            (_, Who::Anyone | Who::Everybody | Who::AnyCredential) => {
+                Err(ApiError::forbidden("This token cannot call the API"))
+            }
         }
     }
 
@@ -185,21 +198,34 @@ impl Cx {
         }
     }
 
-    /// What the caller may do in the account it acts in: the role's permissions, cut down to the credential's scopes.
-    /// A service key has no role; what the account's overrides deny, it is denied too (A §5.2, rule 3).
+    /// What the caller may do in the account it acts in.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn account_permissions(&self) -> Result<AccountScopes> {
-        let principal = &self.inner.principal;
+        Ok(self.account_rights().await?.permissions)
+    }
+
+    /// The rights of the caller in the account it acts in: the role's, cut down to the credential's scopes, and of a
+    /// popout also to what whoever made it may do, who knows its text. A service key has no role; what the account's
+    /// overrides deny, it is denied too (A §5.2, rule 3).
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn account_rights(&self) -> Result<Rights> {
+        let (state, principal) = (&self.inner.state, &self.inner.principal);
         if let Principal::ServiceKey { account, .. } = principal {
-            let denied = denied_permissions(&self.inner.state, *account).await?;
-            let mut permissions = principal.own_permissions();
-            denied.iter().for_each(|permission| permissions.remove(permission));
-            return Ok(permissions);
+            return Ok(Rights::of(principal.own_permissions(), &denied_permissions(state, *account).await?));
         }
-        let Some(member) = self.membership().await? else { return Ok(AccountScopes::empty()) };
-        Ok(principal.scopes().map_or(member.permissions, |scopes| scopes.intersection(&member.permissions)))
+        let Some(member) = self.membership().await? else { return Ok(Rights::NONE) };
+        let own = principal.scopes().map_or(member.rights(), |scopes| member.rights().within(scopes));
+        match principal {
+            Principal::Popout { account, user, maker, .. } if maker != user => {
+                let maker = member_access(state, *account, *maker).await?;
+                Ok(maker.map_or(Rights::NONE, |maker| own.shared_with(&maker.rights())))
+            }
+            _ => Ok(own),
+        }
     }
 
     /// The acting person's membership of the account that the credential names.
@@ -350,6 +376,16 @@ impl Cx {
         let mut cookies = self.inner.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         cookies.retain(|other| other.name() != cookie.name());
         cookies.push(cookie);
+    }
+
+    /// The secret that ties what is begun here to the browser that asks: the one that it holds, else a new one. The
+    /// response sets it as a cookie that only the browser sends back.
+    #[must_use]
+    pub fn bind_browser(&self) -> &Secret {
+        let held = || self.inner.request.browser.clone().unwrap_or_else(browser::mint);
+        let secret = self.inner.browser.get_or_init(held);
+        self.set_cookie(browser::cookie(secret, self.inner.state.config.environment));
+        secret
     }
 
     /// The cookies that the response sets.

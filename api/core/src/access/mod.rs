@@ -16,8 +16,8 @@ mod session;
 mod standing;
 
 pub use callers::{
-    AccountCaller, Admin, Authenticated, Caller, Developer, Member, Participant, PopoutHolder, SessionHolder,
-    SignedIn, System, Visitor,
+    AccountCaller, Admin, Authenticated, Caller, Developer, ExtensionHolder, Member, Participant,
+    PopoutHolder, SessionHolder, SignedIn, System, Visitor,
 };
 pub use credential::{Credential, Presented, SessionRecord, Transport, popout_token, resolve};
 pub use cx::{Cx, RequestInfo};
@@ -28,8 +28,8 @@ pub use features_platforms::{PlatformUse, require_platform};
 pub use jwt::{Claims, Jwt, TokenType};
 pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
 pub use permissions::{
-    AccountCreationOverride, AccountScopes, MemberAccess, UserAccess, UserScopes, effective_user_roles,
-    member_access, user_access,
+    AccountCreationOverride, AccountScopes, MemberAccess, Rights, UserAccess, UserScopes,
+    effective_user_roles, member_access, member_rights, service_key_rights, user_access,
 };
 pub use principal::Principal;
 pub use session::{SessionToken, act_in, session_token};

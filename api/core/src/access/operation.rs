@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use shared::catalogue::{AccountPermission, AdminPermission, Feature, UserPermission};
 
 use super::callers::{
-    AccountCaller, Admin, Authenticated, Developer, Member, Participant, PopoutHolder, SessionHolder,
-    SignedIn, System, Visitor,
+    AccountCaller, Admin, Authenticated, Developer, ExtensionHolder, Member, Participant, PopoutHolder,
+    SessionHolder, SignedIn, System, Visitor,
 };
 
 /// Which credentials may call.
@@ -14,6 +14,8 @@ use super::callers::{
 pub enum Who {
     /// Anybody, also without a credential.
     Everybody,
+    /// Anybody, with whatever credential: files of extensions, which surfaces load and our services read (B §4.4).
+    AnyCredential,
     /// Whoever acts for a person or an account: sessions, personal and service keys, popouts.
     Anyone,
     /// A session or the person's own API key (A §5.2, rule 2).
@@ -24,6 +26,8 @@ pub enum Who {
     PersonalKey,
     /// The session of an exchanged popout token (A §4.2).
     PopoutSession,
+    /// The token of an installed extension (B §5, extension uploads).
+    ExtensionToken,
     /// A system key (C §2.3).
     SystemKey,
 }
@@ -149,6 +153,20 @@ impl Operation<Visitor> {
     pub const fn public(name: &'static str) -> Self {
         Self::new(name, Who::Everybody, Needs::Nothing)
     }
+
+    /// Anybody may call, also with a token of a surface or a system key; what they reach depends on it.
+    #[must_use]
+    pub const fn any_credential(name: &'static str) -> Self {
+        Self::new(name, Who::AnyCredential, Needs::Nothing)
+    }
+}
+
+impl Operation<ExtensionHolder> {
+    /// An installed extension may call, by the token of its surface.
+    #[must_use]
+    pub const fn extension_token(name: &'static str) -> Self {
+        Self::new(name, Who::ExtensionToken, Needs::Nothing).rest_only()
+    }
 }
 
 impl Operation<Authenticated> {
@@ -188,6 +206,12 @@ impl Operation<Member> {
     #[must_use]
     pub const fn member(name: &'static str, permission: AccountPermission) -> Self {
         Self::new(name, Who::FirstParty, Needs::Account(permission))
+    }
+
+    /// A person may call, by session, who holds the permission in the active account.
+    #[must_use]
+    pub const fn session_member(name: &'static str, permission: AccountPermission) -> Self {
+        Self::new(name, Who::Session, Needs::Account(permission))
     }
 
     /// Every member may call for what is their own; the operation demands the permission with [`Cx::require`] for

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use juniper::GraphQLEnum;
@@ -9,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, AdminPermission, Permission, PermissionSet, UserPermission},
     db::schema::{
-        account_permission_overrides, account_roles, accounts, admin_role_members, admin_roles, memberships,
-        user_permission_overrides, user_role_assignments, user_roles, users,
+        account_permission_overrides, account_roles, account_service_keys, accounts, admin_role_members,
+        admin_roles, memberships, user_permission_overrides, user_role_assignments, user_roles, users,
     },
     id::{AccountId, UserId},
 };
@@ -24,10 +25,21 @@ pub type AccountScopes = PermissionSet<AccountPermission>;
 /// Platform-wide permissions of a person.
 pub type UserScopes = PermissionSet<UserPermission>;
 
+/// What somebody may do in an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rights {
+    pub permissions: AccountScopes,
+    /// What the role or the key holds and the account's overrides deny at present. Nobody may use it, but whoever
+    /// gets such a role gains it when the override is lifted, so it counts where roles are handed on.
+    pub withheld: AccountScopes,
+}
+
 /// What a member may do in an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberAccess {
     pub permissions: AccountScopes,
+    /// As of [`Rights`].
+    pub withheld: AccountScopes,
     pub role_id: Uuid,
     pub role_slug: String,
     pub is_owner: bool,
@@ -52,6 +64,40 @@ pub enum AccountCreationOverride {
     Allow,
     /// Always blocked.
     Deny,
+}
+
+impl Rights {
+    pub(super) const NONE: Self =
+        Self { permissions: PermissionSet::empty(), withheld: PermissionSet::empty() };
+
+    /// Of a role or key that holds `held` in an account that denies `denied`.
+    pub(super) fn of(held: AccountScopes, denied: &AccountScopes) -> Self {
+        let withheld = held.intersection(denied);
+        Self { permissions: held.iter().filter(|held| !withheld.contains(*held)).collect(), withheld }
+    }
+
+    /// What of them is left within `bounds`.
+    pub(super) fn within(&self, bounds: &AccountScopes) -> Self {
+        Self {
+            permissions: self.permissions.intersection(bounds),
+            withheld: self.withheld.intersection(bounds),
+        }
+    }
+
+    /// What both may do.
+    pub(super) fn shared_with(&self, other: &Self) -> Self {
+        let union: AccountScopes = other.permissions.iter().chain(other.withheld.iter()).collect();
+        Self {
+            permissions: self.permissions.intersection(&other.permissions),
+            withheld: self.withheld.intersection(&union),
+        }
+    }
+}
+
+impl MemberAccess {
+    pub(super) const fn rights(&self) -> Rights {
+        Rights { permissions: self.permissions, withheld: self.withheld }
+    }
 }
 
 impl AccountCreationOverride {
@@ -85,12 +131,55 @@ pub async fn member_access(
     account: AccountId,
     user: UserId,
 ) -> Result<Option<Arc<MemberAccess>>> {
-    state.caches.members.get_or_load((account.0, user.0), load_member(state, account, user)).await
+    let load = async {
+        let member = load_member(&mut *state.databases.postgres.get().await?, account, user).await?;
+        Ok(member.map(Arc::new))
+    };
+    state.caches.members.get_or_load((account.0, user.0), load).await
+}
+
+/// What a member may do now, past the cache: for a transaction that decides by it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn member_rights(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<Rights>> {
+    Ok(load_member(connection, account, user).await?.map(|member| member.rights()))
+}
+
+/// What a service key may do now, past the cache; `None` when it is no more or expired.
+///
+/// # Errors
+/// When the database fails.
+pub async fn service_key_rights(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    key: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<Rights>> {
+    use account_service_keys::dsl as t;
+    let found: Option<(Vec<String>, Option<DateTime<Utc>>)> = t::account_service_keys
+        .filter(t::id.eq(key).and(t::account_id.eq(account)))
+        .select((t::permissions, t::expires_at))
+        .first(connection)
+        .await
+        .optional()?;
+    match found.filter(|(_, expires_at)| expires_at.is_none_or(|at| at > now)) {
+        Some((scopes, _)) => {
+            let denied = load_denials(connection, account).await?;
+            Ok(Some(Rights::of(PermissionSet::from_strings(&scopes), &denied)))
+        }
+        None => Ok(None),
+    }
 }
 
 /// What the account's overrides deny to everybody in it, also to its service keys (A §5.2, rule 3).
 pub(super) async fn denied_permissions(state: &State, account: AccountId) -> Result<AccountScopes> {
-    state.caches.denials.get_or_load(account.0, load_denials(state, account)).await
+    let load = async { load_denials(&mut *state.databases.postgres.get().await?, account).await };
+    state.caches.denials.get_or_load(account.0, load).await
 }
 
 /// The person's admin-scope and user-scope permissions.
@@ -101,34 +190,40 @@ pub async fn user_access(state: &State, user: UserId) -> Result<Arc<UserAccess>>
     state.caches.users.get_or_load(user.0, load_user(state, user)).await
 }
 
-async fn load_member(state: &State, account: AccountId, user: UserId) -> Result<Option<Arc<MemberAccess>>> {
-    let mut connection = state.databases.postgres.get().await?;
+async fn load_member(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<MemberAccess>> {
     let row: Option<(Uuid, String, Vec<String>, Uuid)> = memberships::table
         .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
         .inner_join(accounts::table)
         .filter(memberships::account_id.eq(account))
         .filter(memberships::user_id.eq(user))
         .select((account_roles::id, account_roles::slug, account_roles::permissions, accounts::owner_id))
-        .first(&mut connection)
+        .first(connection)
         .await
         .optional()?;
     let Some((role_id, role_slug, permissions, owner_id)) = row else { return Ok(None) };
     let overrides: Vec<(String, bool)> = account_permission_overrides::table
         .filter(account_permission_overrides::account_id.eq(account))
         .select((account_permission_overrides::permission, account_permission_overrides::granted))
-        .load(&mut connection)
+        .load(connection)
         .await?;
-    let permissions = overridden(PermissionSet::from_strings(&permissions), &overrides);
-    Ok(Some(Arc::new(MemberAccess { permissions, role_id, role_slug, is_owner: owner_id == user.0 })))
+    let role: AccountScopes = PermissionSet::from_strings(&permissions);
+    let permissions = overridden(role, &overrides);
+    let withheld = role.iter().filter(|permission| !permissions.contains(*permission)).collect();
+    let is_owner = owner_id == user.0;
+    Ok(Some(MemberAccess { permissions, withheld, role_id, role_slug, is_owner }))
 }
 
-async fn load_denials(state: &State, account: AccountId) -> Result<AccountScopes> {
+async fn load_denials(connection: &mut AsyncPgConnection, account: AccountId) -> Result<AccountScopes> {
     use account_permission_overrides::dsl as t;
     let denied: Vec<String> = t::account_permission_overrides
         .filter(t::account_id.eq(account))
         .filter(t::granted.eq(false))
         .select(t::permission)
-        .load(&mut state.databases.postgres.get().await?)
+        .load(connection)
         .await?;
     Ok(PermissionSet::from_strings(&denied))
 }

@@ -24,8 +24,15 @@ pub enum Principal {
     ServiceKey { id: Uuid, account: AccountId, scopes: AccountScopes },
     /// `lm_sys_`
     SystemKey { id: Uuid },
-    /// `lm_pop_`, or the session that it was exchanged for (`exchanged`).
-    Popout { id: Uuid, user: UserId, account: AccountId, scopes: AccountScopes, exchanged: bool },
+    /// `lm_pop_`, or the session that it was exchanged for (`exchanged`). `maker` knows its text.
+    Popout {
+        id: Uuid,
+        user: UserId,
+        maker: UserId,
+        account: AccountId,
+        scopes: AccountScopes,
+        exchanged: bool,
+    },
     /// `lm_overlay_`, `lm_share_`, `lm_ext_`, `lm_widget_`: opens one subject and holds no permission.
     Surface {
         id: Uuid,
@@ -47,6 +54,15 @@ impl Principal {
             }
             Self::Surface { user, .. } => *user,
             Self::Anonymous { .. } | Self::ServiceKey { .. } | Self::SystemKey { .. } => None,
+        }
+    }
+
+    /// Whose rights bound what the credential may do: the person who acts, and who made a popout for them.
+    #[must_use]
+    pub const fn people(&self) -> [Option<UserId>; 2] {
+        match self {
+            Self::Popout { user, maker, .. } => [Some(*user), Some(*maker)],
+            other => [other.user(), None],
         }
     }
 
@@ -89,6 +105,7 @@ impl Principal {
             // Nobody needs a credential here, but one that is made for something else is refused: tokens of surfaces
             // never call the API (A §5.2, rule 1), system keys only internal routes (C §2.3).
             Who::Everybody => !matches!(self, Self::Surface { .. } | Self::SystemKey { .. }),
+            Who::AnyCredential => true,
             Who::Anyone => matches!(
                 self,
                 Self::Session { .. }
@@ -100,6 +117,7 @@ impl Principal {
             Who::Session => matches!(self, Self::Session { .. }),
             Who::PersonalKey => matches!(self, Self::PersonalKey { .. }),
             Who::PopoutSession => matches!(self, Self::Popout { exchanged: true, .. }),
+            Who::ExtensionToken => matches!(self, Self::Surface { kind: TokenKind::Extension, .. }),
             Who::SystemKey => matches!(self, Self::SystemKey { .. }),
         }
     }

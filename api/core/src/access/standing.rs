@@ -233,7 +233,7 @@ mod tests {
         let (id, now, before) = (Uuid::now_v7(), UserId(Uuid::now_v7()), UserId(Uuid::now_v7()));
         let popout = |user| {
             let (account, scopes) = (AccountId(Uuid::now_v7()), PermissionSet::empty());
-            Principal::Popout { id, user, account, scopes, exchanged: false }
+            Principal::Popout { id, user, maker: now, account, scopes, exchanged: false }
         };
         let row = Row { bound_to: Some(now), ..ending(id, None) };
         let standings = Standings(HashMap::from([(id, judge(row, at(1000)))]));

@@ -4,19 +4,18 @@ use diesel::{delete, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     connections::{
-        self, AppKind, ConnectionKind, CredentialSource, Update,
-        applications::Pin,
+        self, ConnectionKind, Update,
+        applications::Directory,
         bots::{self, BotAction},
-        revocations::{self, Ended},
+        revocations::{self, Grant},
     },
-    crypto::{Place, row},
     db::schema::{bot_connections, channel_connections},
     id::AccountId,
     platforms::Platform,
 };
 use uuid::Uuid;
 
-use crate::{ApiError, Cx, Result};
+use crate::{Cx, Result};
 
 /// A connection that was ended in a transaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,8 +39,8 @@ impl EndedConnection {
     }
 }
 
-/// Ends an account's connection to its channel on a platform, in the caller's transaction: the row goes, its tokens
-/// are revoked by a job after the commit (best effort), whoever shows connections is told. The audit row is the
+/// Ends an account's connection to its channel on a platform, in the caller's transaction: the row goes, a job ends its
+/// deliveries and tokens at the platform after the commit (best effort), whoever shows connections is told. The audit row is the
 /// caller's. `None`: there is none.
 ///
 /// # Errors
@@ -52,23 +51,9 @@ pub async fn disconnect_channel(
     account: AccountId,
     platform: Platform,
 ) -> Result<Option<EndedConnection>> {
-    let own = channel_connections::table.filter(
-        channel_connections::account_id.eq(account).and(channel_connections::platform.eq(platform.slug())),
-    );
-    let gone: Option<HeldTokens> = delete(own)
-        .returning((
-            channel_connections::id,
-            channel_connections::account_id.nullable(),
-            channel_connections::credential_source,
-            channel_connections::credential_app,
-            channel_connections::client_id,
-            channel_connections::access_token,
-            channel_connections::refresh_token,
-        ))
-        .get_result(connection)
-        .await
-        .optional()?;
-    end(cx, connection, ConnectionKind::Channel, platform, gone).await
+    let Some(grant) = Grant::of_channel(connection, account.0, platform).await? else { return Ok(None) };
+    delete(channel_connections::table.find(grant.id)).execute(connection).await?;
+    Ok(Some(end(cx, connection, ConnectionKind::Channel, &grant).await?))
 }
 
 /// Ends the connection of an account's own bot, or of the deployment's (`None`), like [`disconnect_channel`].
@@ -81,90 +66,46 @@ pub async fn disconnect_bot(
     account: Option<AccountId>,
     platform: Platform,
 ) -> Result<Option<EndedConnection>> {
-    let of_platform = bot_connections::table.filter(bot_connections::platform.eq(platform.slug()));
-    let columns = (
-        bot_connections::id,
-        bot_connections::account_id,
-        bot_connections::credential_source,
-        bot_connections::credential_app,
-        bot_connections::client_id,
-        bot_connections::access_token,
-        bot_connections::refresh_token,
-    );
-    let gone: Option<HeldTokens> = match account {
-        Some(account) => {
-            let own = of_platform.filter(bot_connections::account_id.eq(account));
-            delete(own).returning(columns).get_result(connection).await.optional()?
-        }
-        None => {
-            let common = of_platform.filter(bot_connections::account_id.is_null());
-            delete(common).returning(columns).get_result(connection).await.optional()?
-        }
+    let account = account.map(|account| account.0);
+    let Some(grant) = Grant::of_bot(connection, account, platform).await? else { return Ok(None) };
+    delete(bot_connections::table.find(grant.id)).execute(connection).await?;
+    Ok(Some(end(cx, connection, ConnectionKind::Bot, &grant).await?))
+}
+
+/// Writes down what the platforms of an account are to be told, in the transaction that ends the account: its rows,
+/// which go with it, hold the tokens.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke_every_connection(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+) -> Result<()> {
+    let state = cx.state();
+    let directory = Directory {
+        keyring: &state.keyring,
+        platforms: &state.config.platforms,
+        modes: &state.config.connections.modes,
     };
-    end(cx, connection, ConnectionKind::Bot, platform, gone).await
+    Ok(revocations::end_account(connection, directory, account.0, state.clock.now()).await?)
 }
 
 async fn end(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     kind: ConnectionKind,
-    platform: Platform,
-    gone: Option<HeldTokens>,
-) -> Result<Option<EndedConnection>> {
-    let Some(gone) = gone else { return Ok(None) };
-    let now = cx.state().clock.now();
-    let (id, account) = (gone.id, gone.account);
-    if let Some(ended) = gone.open(cx, kind, platform)? {
-        revocations::enqueue(connection, &cx.state().keyring, &ended, now).await?;
-    }
-    if let Some(account) = account {
+    grant: &Grant,
+) -> Result<EndedConnection> {
+    let (state, platform) = (cx.state(), grant.platform()?);
+    let now = state.clock.now();
+    revocations::end(connection, &state.keyring, grant, now).await?;
+    if let Some(account) = grant.account_id {
         connections::announce(connection, account, kind, platform.slug(), Update::Disconnected, now).await?;
     }
     let action = match kind {
         ConnectionKind::Channel => BotAction::Leave,
         ConnectionKind::Bot => BotAction::Sync,
     };
-    Ok(Some(EndedConnection { id, account, platform, action }))
-}
-
-/// What a deleted row held.
-#[derive(Queryable)]
-struct HeldTokens {
-    id: Uuid,
-    account: Option<Uuid>,
-    credential_source: String,
-    credential_app: String,
-    client_id: Option<String>,
-    access_token: Option<Vec<u8>>,
-    refresh_token: Option<Vec<u8>>,
-}
-
-impl HeldTokens {
-    /// The tokens to revoke; `None` when there are none or they cannot be read, and for Discord's bot, whose static
-    /// token is not ours to revoke.
-    fn open(self, cx: &Cx, kind: ConnectionKind, platform: Platform) -> Result<Option<Ended>> {
-        if platform == Platform::Discord {
-            return Ok(None);
-        }
-        let table = match kind {
-            ConnectionKind::Channel => "channel_connections",
-            ConnectionKind::Bot => "bot_connections",
-        };
-        let text = row(self.id);
-        let open = |column, sealed: Option<Vec<u8>>| {
-            let place = Place { table, column, row: &text };
-            // Best effort: what no key opens cannot be revoked.
-            sealed.and_then(|sealed| cx.state().keyring.open(place, &sealed).ok())
-        };
-        let Some(access_token) = open("access_token", self.access_token) else { return Ok(None) };
-        let unknown = || ApiError::internal(format!("{table} {} has an unknown credential source", self.id));
-        let pin = Pin {
-            platform,
-            account: self.account,
-            source: CredentialSource::parse(&self.credential_source).ok_or_else(unknown)?,
-            app: AppKind::parse(&self.credential_app).ok_or_else(unknown)?,
-            client_id: self.client_id,
-        };
-        Ok(Some(Ended { pin, access_token, refresh_token: open("refresh_token", self.refresh_token) }))
-    }
+    Ok(EndedConnection { id: grant.id, account: grant.account_id, platform, action })
 }

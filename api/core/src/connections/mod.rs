@@ -16,7 +16,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub use end::{EndedConnection, disconnect_bot, disconnect_channel};
+pub use end::{EndedConnection, disconnect_bot, disconnect_channel, revoke_every_connection};
 
 use crate::{
     Cx, Operation, Result, Timestamp,

@@ -16,7 +16,7 @@ use shared::{
 };
 
 use super::{
-    RequestId,
+    RequestId, browser,
     rate_limit::{Tier, Verdict, rate_key},
 };
 use crate::{
@@ -97,6 +97,8 @@ fn key_of(principal: &Principal, ip: Option<IpAddr>) -> String {
 }
 
 fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
+    // Reading cookies writes to the extensions, which must not be held meanwhile.
+    let browser = browser::presented(request, state.config.environment);
     RequestInfo {
         request_id: request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default(),
         ip: client_ip(request, state.config.http.trusted_proxy_hops),
@@ -105,6 +107,7 @@ fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {
             .get(header::USER_AGENT)
             .and_then(|value| value.to_str().ok())
             .map(|agent| agent.chars().take(255).collect()),
+        browser,
     }
 }
 

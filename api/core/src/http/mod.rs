@@ -2,10 +2,12 @@
 
 mod authenticate;
 mod body;
+pub(crate) mod browser;
 mod envelope;
 mod rate_limit;
 mod request_log;
 mod routes;
+mod tagged;
 
 pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, guessing, presented};
 pub use body::{Input, JSON_LIMIT, JsonBody, QueryOf, parse, path_uuid, read};
@@ -16,3 +18,4 @@ pub use envelope::{
 pub use rate_limit::{RateLimiter, Tier, Verdict, rate_key};
 pub use request_log::{HttpMetrics, RequestId, observe};
 pub use routes::{Access, Route, Routes};
+pub use tagged::tagged;

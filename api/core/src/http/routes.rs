@@ -35,8 +35,13 @@ pub struct Routes {
 struct Node {
     literals: HashMap<String, Node>,
     parameter: Option<Box<Node>>,
+    /// A parameter that stands for all further segments.
+    rest: Option<usize>,
     route: Option<usize>,
 }
+
+/// The parameter that stands for the rest of a path: OpenAPI has no notation for one.
+const REST: &str = "{path}";
 
 /// Whether a route needs a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,14 +54,15 @@ impl Routes {
     /// Adds a method of a path.
     pub fn add(&mut self, pattern: &str, method: Method, access: Access) {
         let mut node = &mut self.root;
-        for segment in segments(pattern) {
+        for segment in segments(pattern).filter(|segment| *segment != REST) {
             node = if segment.starts_with('{') {
                 node.parameter.get_or_insert_with(Box::default)
             } else {
                 node.literals.entry(segment.to_owned()).or_default()
             };
         }
-        let index = *node.route.get_or_insert_with(|| {
+        let place = if segments(pattern).last() == Some(REST) { &mut node.rest } else { &mut node.route };
+        let index = *place.get_or_insert_with(|| {
             self.routes.push(Route { pattern: pattern.to_owned(), guarded: Vec::new(), open: Vec::new() });
             self.routes.len() - 1
         });
@@ -79,7 +85,7 @@ impl Node {
     fn find(&self, segments: &[&str]) -> Option<usize> {
         let Some((first, rest)) = segments.split_first() else { return self.route };
         let literal = self.literals.get(*first).and_then(|node| node.find(rest));
-        literal.or_else(|| self.parameter.as_ref().filter(|_| !first.is_empty())?.find(rest))
+        literal.or_else(|| self.parameter.as_ref().filter(|_| !first.is_empty())?.find(rest)).or(self.rest)
     }
 }
 
@@ -109,6 +115,19 @@ mod tests {
         for unknown in ["", "/", "/v1", "/v1/api-keys", "/v1/api-keys/", "/v1/api-keys/a/b"] {
             assert_eq!(pattern(unknown), None, "{unknown}");
         }
+    }
+
+    #[test]
+    fn a_parameter_for_the_rest_takes_what_nothing_else_does() {
+        let mut routes = Routes::default();
+        routes.add("/v1/files/{id}/{path}", Method::GET, Access::Open);
+        routes.add("/v1/files/{id}/index.js", Method::GET, Access::Open);
+        let pattern = |path| routes.find(path).map(|route| route.pattern.as_str());
+        for path in ["/v1/files/1/a.js", "/v1/files/1/a/b.js", "/v1/files/1/index.js/b", "/v1/files/1//a"] {
+            assert_eq!(pattern(path), Some("/v1/files/{id}/{path}"), "{path}");
+        }
+        assert_eq!(pattern("/v1/files/1/index.js"), Some("/v1/files/{id}/index.js"));
+        assert_eq!((pattern("/v1/files/1"), pattern("/v1/files")), (None, None));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! an error body of its own, limits of its own, no GraphQL twin.
 
 pub mod extensions;
-mod rates;
+pub(crate) mod rates;
 pub mod secrets;
 pub mod versions;
 
@@ -67,7 +67,13 @@ fn page<T>(mut rows: Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> (Vec<T>, Op
 /// What an extension costs, as the developer API writes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct PricingBody {
-    /// `free`; other types need a verified developer.
+    /// `free`; `one_time` and `subscription` need a verified developer.
     #[serde(rename = "type")]
     pub pricing_type: String,
+    /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month; left out when it is free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<i64>,
+    /// `monthly` for a subscription, else left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<String>,
 }

@@ -43,8 +43,11 @@ pub(super) async fn list(
     status: Option<ExtensionVersionStatus>,
     window: Window,
 ) -> Result<(Vec<ReviewVersion>, i64)> {
-    let mut count = extension_versions::table.count().into_boxed();
-    let mut rows = extension_versions::table.inner_join(extensions::table).into_boxed();
+    // What Lumio brings itself was never submitted.
+    let submitted = extensions::visibility.ne("system");
+    let joined = extension_versions::table.inner_join(extensions::table);
+    let mut count = joined.filter(submitted).count().into_boxed();
+    let mut rows = joined.filter(submitted).into_boxed();
     if let Some(status) = status {
         count = count.filter(extension_versions::status.eq(status.as_str()));
         rows = rows.filter(extension_versions::status.eq(status.as_str()));

@@ -274,7 +274,11 @@ async fn tell(
     Ok(notify::notify(connection, &people, &notice, now).await?)
 }
 
-fn allowed_from(status: ExtensionVersionStatus, from: &[ExtensionVersionStatus], done: &str) -> Result<()> {
+pub(crate) fn allowed_from(
+    status: ExtensionVersionStatus,
+    from: &[ExtensionVersionStatus],
+    done: &str,
+) -> Result<()> {
     if from.contains(&status) {
         return Ok(());
     }
@@ -319,7 +323,7 @@ impl ExtensionVersionStatus {
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 }

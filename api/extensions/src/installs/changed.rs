@@ -12,7 +12,6 @@ pub(crate) enum Change<'a> {
     Created(&'a ExtensionInstall),
     Updated(&'a ExtensionInstall),
     Removed { id: Uuid },
-    Killed { id: Uuid },
 }
 
 impl Change<'_> {
@@ -30,12 +29,8 @@ impl Change<'_> {
             Self::Created(install) => ("install:created", serde_json::to_value(install)?),
             Self::Updated(install) => ("install:updated", serde_json::to_value(install)?),
             Self::Removed { id } => ("install:removed", json!({ "id": id })),
-            Self::Killed { id } => ("bot_module:killed", json!({ "install_id": id })),
         };
-        match self {
-            Self::Killed { id } => announce::kill(&state.redis, account.0, id).await?,
-            _ => announce::refresh(&state.redis, account.0).await?,
-        }
+        announce::refresh(&state.redis, account.0).await?;
         announce::tell(&state.events, &state.clock, account.0, event_type, data).await
     }
 }

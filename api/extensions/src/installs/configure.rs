@@ -5,7 +5,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::{Map, Value};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    extensions::{MASK, Manifest, consent_needed, sealed},
+    extensions::{MASK, Manifest, consent_needed, sealed, system},
     jobs::RollOutVersion,
     outbox,
 };
@@ -76,6 +76,7 @@ async fn checked(
     let (kept, given): (Map<String, Value>, Map<String, Value>) =
         config.clone().into_iter().partition(|(key, value)| is_kept(key, value));
     schema.without(kept.keys()).check(&given).map_err(refused)?;
+    system::check(before.extension_id, &given).map_err(refused)?;
     Ok(sealed(&cx.state().keyring, &schema, before.id, config, &stored)?)
 }
 

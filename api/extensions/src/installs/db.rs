@@ -201,9 +201,10 @@ pub(crate) async fn locked(
         .optional()?)
 }
 
-/// What an extension offers the caller: its current version if it is listed or unlisted, and to its own developer, in
-/// an account that the developer owns, also what is private and, unless it is public, not reviewed: nobody else's
-/// account runs what no reviewer saw (C B1.1). The extension's row is held and its count raised.
+/// What an extension offers the caller: its current version if it is listed, unlisted or granted to the account; to a
+/// tester, in an account that the tester owns, also what is in testing; and to its own developer, in an account that the
+/// developer owns, also what is private and, unless it is public, not reviewed: nobody else's account runs what no
+/// reviewer saw (C B1.1, B1.4). The extension's row is held and its count raised.
 pub(super) async fn offered(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -216,7 +217,13 @@ pub(super) async fn offered(
              WHERE id = $1 AND status NOT IN ('suspended', 'archived')
              RETURNING id, visibility, pricing_type, current_version_id, listed_at, owner_developer_id),
          offered AS (
-             SELECT counted.*, coalesce(developer_profiles.user_id = $2 AND accounts.owner_id = $2, false) AS is_own
+             SELECT counted.*, coalesce(developer_profiles.user_id = $2 AND accounts.owner_id = $2, false) AS is_own,
+                    accounts.owner_id = $2 AND EXISTS (
+                        SELECT FROM extension_testers AS testers
+                        WHERE testers.extension_id = counted.id AND testers.user_id = $2) AS is_tester,
+                    EXISTS (
+                        SELECT FROM extension_access_grants AS grants
+                        WHERE grants.extension_id = counted.id AND grants.account_id = $3) AS is_granted
              FROM counted
              JOIN accounts ON accounts.id = $3
              LEFT JOIN developer_profiles ON developer_profiles.id = owner_developer_id)
@@ -224,10 +231,11 @@ pub(super) async fn offered(
                 versions.version, versions.manifest
          FROM offered JOIN extension_versions AS versions ON versions.extension_id = offered.id
          WHERE (versions.id = current_version_id
-                AND (is_own OR visibility IN ('unlisted', 'system')
+                AND (is_own OR is_granted OR visibility IN ('unlisted', 'system')
                      OR (visibility IN ('public', 'paid') AND listed_at IS NOT NULL)))
             OR (is_own AND visibility IN ('private', 'unlisted')
                 AND versions.status IN ('pending', 'testing', 'pending_publish'))
+            OR (is_tester AND versions.status = 'testing')
          ORDER BY versions.submitted_at DESC, versions.id DESC LIMIT 1",
     )
     .bind::<SqlUuid, _>(extension)

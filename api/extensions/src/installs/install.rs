@@ -5,7 +5,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::Map;
 use shared::{
     catalogue::{AccountPermission, Feature},
-    extensions::{Category, Manifest, sealed},
+    extensions::{Category, Manifest, adopt_uploads, kept_data, sealed},
     id::AccountId,
 };
 
@@ -20,7 +20,7 @@ pub static INSTALL_EXTENSION: Operation<AccountCaller> =
         .feature(Feature::Extensions);
 
 /// Installs the newest published version of an extension. The developer of a private or unlisted extension installs
-/// its newest upload, reviewed or not, in accounts that the developer owns.
+/// its newest upload, reviewed or not, in accounts that the developer owns; testers install what is in testing in theirs.
 ///
 /// # Errors
 /// As the rule; 404 when the extension does not exist or is not offered to the caller; 400 when the consent differs
@@ -58,6 +58,8 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
                 updated_at: now,
             };
             db::insert(connection, new).await?;
+            kept_data::adopt(connection, caller.account.0, input.extension_id, id).await?;
+            adopt_uploads(connection, caller.account, input.extension_id).await?;
             let mut entry = cx.audit("extension:installed", "extension_install", id);
             entry.metadata =
                 serde_json::json!({ "extension_id": input.extension_id, "version": offer.version });

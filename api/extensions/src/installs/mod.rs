@@ -16,7 +16,10 @@ use api_core::{
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
-use shared::catalogue::{AccountPermission, Feature};
+use shared::{
+    catalogue::{AccountPermission, Feature},
+    extensions::{abandon_uploads, kept_data},
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -140,7 +143,7 @@ pub static UNINSTALL_EXTENSION: Operation<AccountCaller> =
 pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&UNINSTALL_EXTENSION).await?;
     let id = id?;
-    caller
+    let revoked = caller
         .db()
         .await?
         .transaction(async |connection| {
@@ -149,11 +152,19 @@ pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
                 return Err(ApiError::conflict("System extensions cannot be uninstalled"));
             }
             db::delete(connection, caller.account, id, install.extension_id).await?;
+            let (account, now) = (caller.account.0, cx.state().clock.now());
+            kept_data::keep_after_uninstall(connection, account, install.extension_id, id, now).await?;
+            abandon_uploads(connection, caller.account, install.extension_id, now).await?;
+            let revoked = kept_data::revoke_tokens(connection, account, id).await?;
             let mut entry = cx.audit("extension:uninstalled", "extension_install", id);
             entry.metadata = serde_json::json!({ "extension_id": install.extension_id });
-            Ok(shared::audit::record(connection, entry).await?)
+            shared::audit::record(connection, entry).await?;
+            Ok(revoked)
         })
         .await?;
+    for token in revoked {
+        cx.changed(token).await;
+    }
     Change::Removed { id }.announce(cx, caller.account).await;
     Ok(())
 }

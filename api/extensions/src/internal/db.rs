@@ -46,6 +46,8 @@ pub(super) struct InstallRow {
     pub is_killed: bool,
     #[diesel(sql_type = Bool)]
     pub is_suspended: bool,
+    #[diesel(sql_type = Array<Text>)]
+    pub exempt_roles: Vec<String>,
 }
 
 #[derive(Debug, Queryable, Selectable)]
@@ -71,7 +73,8 @@ pub(super) async fn installs(
     Ok(sql_query(
         "SELECT installs.id, installs.account_id, installs.extension_id, installs.version_id,
                 extensions.name AS extension_name, installs.config, installs.granted_permissions, installs.enabled,
-                installs.killed_at IS NOT NULL AS is_killed, extensions.status = 'suspended' AS is_suspended
+                installs.killed_at IS NOT NULL AS is_killed, extensions.status = 'suspended' AS is_suspended,
+                installs.exempt_roles
          FROM extension_installs AS installs
          JOIN extensions ON extensions.id = installs.extension_id
          JOIN extension_versions AS versions ON versions.id = installs.version_id

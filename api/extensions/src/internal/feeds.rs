@@ -6,7 +6,10 @@ use api_core::{ApiError, Result};
 use serde_json::{Map, Value};
 use shared::{
     crypto::Keyring,
-    extensions::{BotModule, Manifest, opened},
+    extensions::{
+        BotModule, Manifest, opened,
+        system::{self, SystemModule},
+    },
     feeds::{HandlerInstall, NodeInstall, TriggerInstall},
 };
 use uuid::Uuid;
@@ -58,6 +61,7 @@ pub(super) fn handler_install(
         Some(manifest) => bot_module(manifest)?,
         None => &BotModule::default(),
     };
+    let handler_code = code(&install, version);
     Ok(HandlerInstall {
         enabled: runs(&install, versions),
         install_config: config(keyring, &install, version)?,
@@ -69,17 +73,36 @@ pub(super) fn handler_install(
         platforms: module.platforms(),
         has_moderate: module.moderate.is_some(),
         handlers: module.handlers(),
-        handler_code: version.handler_code.clone(),
+        handler_code,
         version_id: install.version_id,
+        has_timers: !module.timers.is_empty(),
         permissions: install.granted_permissions,
         egress: version.manifest.as_ref().map(Manifest::egress).unwrap_or_default(),
+        tables: version.manifest.as_ref().map(|manifest| manifest.tables.clone()).unwrap_or_default(),
+        secret_keys: version.manifest.as_ref().map(Manifest::secret_keys).unwrap_or_default(),
     })
 }
 
-pub(super) fn trigger_install(install: InstallRow, versions: &Versions) -> Result<TriggerInstall> {
-    let manifest = version_of(&install, versions)?.manifest.as_ref().ok_or_else(vanished)?;
+/// The code of an install. Every account has every built-in module, mostly switched off: their code is left out until
+/// somebody switches them on, so that a snapshot stays small.
+fn code(install: &InstallRow, version: &Version) -> Option<Arc<str>> {
+    let is_idle = !install.enabled && SystemModule::of(install.extension_id).is_some();
+    version.handler_code.clone().filter(|_| !is_idle)
+}
+
+pub(super) fn trigger_install(
+    keyring: &Keyring,
+    install: InstallRow,
+    versions: &Versions,
+) -> Result<TriggerInstall> {
+    let version = version_of(&install, versions)?;
+    let manifest = version.manifest.as_ref().ok_or_else(vanished)?;
     let module = bot_module(manifest)?.clone();
-    Ok(TriggerInstall {
+    let config = config(keyring, &install, version)?;
+    let exempt_roles = install.exempt_roles.iter().map(|role| serde_json::from_value(role.as_str().into()));
+    let mut triggers = TriggerInstall {
+        exempt_roles: exempt_roles.collect::<std::result::Result<_, _>>()?,
+        filter: None,
         install_id: install.id,
         extension_id: install.extension_id,
         extension_name: install.extension_name,
@@ -91,7 +114,9 @@ pub(super) fn trigger_install(install: InstallRow, versions: &Versions) -> Resul
         moderate: module.moderate,
         events: module.events,
         timers: module.timers,
-    })
+    };
+    system::add_triggers(&mut triggers, &config);
+    Ok(triggers)
 }
 
 /// `None` when the manifest cannot be read: there is no telling what kind of node it is.

@@ -89,8 +89,9 @@ pub async fn internal_bot_module_triggers(cx: &Cx, account_id: Input<Uuid>) -> R
     let installs = db::installs(&mut connection, db::Part::BotModule, query).await?;
     let versions = db::versions(&mut connection, &installs).await?;
     let running = installs.into_iter().filter(|install| feeds::runs(install, &versions));
-    let installs =
-        running.map(|install| feeds::trigger_install(install, &versions)).collect::<Result<_>>()?;
+    let installs = running
+        .map(|install| feeds::trigger_install(&cx.state().keyring, install, &versions))
+        .collect::<Result<_>>()?;
     Ok(TriggerFeed { installs, killed: false })
 }
 

@@ -3,10 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web::ServiceConfig};
 use api_core::{
     Cx, Result,
-    http::{JsonBody, QueryOf, path_uuid},
+    http::{JsonBody, QueryOf, path_uuid, tagged},
 };
-use serde::Serialize;
-use sha2::{Digest, Sha256};
 use shared::feeds::{FireTrigger, PollState, TelemetryBatch};
 
 use super::{ActiveQuery, HandlersQuery, PollsQuery};
@@ -99,19 +97,4 @@ async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<Http
 #[post("/v1/internal/telemetry")]
 async fn internal_telemetry(cx: Cx, batch: JsonBody<TelemetryBatch>) -> Result<HttpResponse> {
     Ok(HttpResponse::Accepted().json(super::internal_telemetry(&cx, batch.0).await?))
-}
-
-/// 304 when the caller has this body already.
-fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
-    let body = serde_json::to_vec(body)?;
-    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
-    let known = request
-        .headers()
-        .get(header::IF_NONE_MATCH)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
-        return Ok(HttpResponse::NotModified().insert_header((header::ETAG, tag)).finish());
-    }
-    Ok(HttpResponse::Ok().insert_header((header::ETAG, tag)).content_type("application/json").body(body))
 }

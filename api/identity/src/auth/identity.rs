@@ -10,6 +10,7 @@ use shared::{
     connections::Update,
     crypto::{self, Place},
     id::{AccountId, UserId},
+    notify::{self, Notice},
 };
 use uuid::Uuid;
 
@@ -73,7 +74,7 @@ pub(super) async fn find_known(
     Ok(Some(SignedInPerson { user, account, is_new: false }))
 }
 
-/// Gives a person another identity to sign in with, or renews the grant of one that they have.
+/// Gives a person another identity to sign in with, of which they are told, or renews the grant of one that they have.
 pub(super) async fn link(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -92,6 +93,8 @@ pub(super) async fn link(
         return Ok(Linked { connection: identity.id, is_new: false });
     }
     let id = connect(cx, connection, login, user).await?;
+    let notice = Notice::LoginLinked { connection_id: id, platform: login.platform, name: &login.username };
+    notify::notify(connection, &[user], &notice, cx.state().clock.now()).await?;
     Ok(Linked { connection: id, is_new: true })
 }
 

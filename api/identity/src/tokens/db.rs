@@ -24,6 +24,8 @@ pub(super) struct NewPopoutToken<'a> {
     pub id: Uuid,
     pub account_id: AccountId,
     pub user_id: UserId,
+    /// Who is shown the token's text.
+    pub created_by: UserId,
     pub token_hash: &'a [u8],
     pub token_prefix: &'a str,
     pub label: Option<&'a str>,

@@ -149,6 +149,7 @@ pub async fn create_popout_token(
         id: shared::id::new(),
         account_id: member.account,
         user_id: user,
+        created_by: member.user,
         token_hash: &token.hash,
         token_prefix: &token.prefix,
         label: label.as_deref(),

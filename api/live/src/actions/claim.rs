@@ -4,8 +4,6 @@ use std::time::Duration;
 
 use api_core::{ApiError, Result, State};
 use chrono::{DateTime, SubsecRound, Utc};
-use diesel_async::AsyncConnection;
-use shared::audit;
 
 use super::{
     ActionErrorCode, ExtensionActionResult, Refusal,
@@ -70,28 +68,15 @@ pub(super) async fn take(
     }
 }
 
-/// Stores the outcome, with its entry in the audit trail when it has one.
+/// Stores the outcome.
 pub(super) async fn settle(
     state: &State,
     install: &Install,
     invocation_id: &str,
     outcome: &ExtensionActionResult,
-    audited: Option<audit::Entry<'_>>,
 ) -> Result<()> {
     let result = serde_json::to_value(outcome)?;
-    state
-        .databases
-        .postgres
-        .get()
-        .await?
-        .transaction(async |connection| {
-            db::finish(connection, install, invocation_id, &result).await?;
-            if let Some(entry) = audited {
-                audit::record(connection, entry).await?;
-            }
-            Ok::<_, ApiError>(())
-        })
-        .await
+    db::finish(&mut *state.databases.postgres.get().await?, install, invocation_id, &result).await
 }
 
 /// Lets another call carry the action out, because this one had no effect.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::db::schema::{channel_connections, extension_actions, extension_installs, extension_versions};
+use shared::db::schema::{extension_actions, extension_installs, extension_versions};
 use uuid::Uuid;
 
 use super::{ActionErrorCode, Refusal, request::Kind};
@@ -19,18 +19,6 @@ pub(super) struct Install {
     killed_at: Option<DateTime<Utc>>,
     granted_permissions: Vec<String>,
     manifest: Value,
-}
-
-/// An account's channel on a platform.
-#[derive(Debug, Clone, Queryable, Selectable)]
-#[diesel(table_name = channel_connections)]
-pub(super) struct ChannelConnection {
-    pub id: Uuid,
-    pub platform: String,
-    pub platform_channel_id: String,
-    pub access_token: Option<Vec<u8>>,
-    pub bot_enabled: bool,
-    pub reconnect_required: bool,
 }
 
 /// The row of an action.
@@ -81,22 +69,6 @@ pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Res
         .first(connection)
         .await
         .optional()?)
-}
-
-/// The account's channels, one a platform.
-pub(super) async fn connections(
-    connection: &mut AsyncPgConnection,
-    account_id: Uuid,
-) -> Result<Vec<ChannelConnection>> {
-    /// There are six platforms.
-    const MOST: i64 = 6;
-    Ok(channel_connections::table
-        .filter(channel_connections::account_id.eq(account_id))
-        .order(channel_connections::platform)
-        .limit(MOST)
-        .select(ChannelConnection::as_select())
-        .load(connection)
-        .await?)
 }
 
 /// Writes the row of an action that is about to be carried out; `false` when it is there already.

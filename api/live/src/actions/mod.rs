@@ -10,6 +10,7 @@
 
 mod account;
 mod claim;
+mod command;
 mod db;
 mod emit;
 mod moderate;
@@ -30,11 +31,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use claim::Claim;
+pub use command::{INTERNAL_REPLY_TO_COMMAND, internal_reply_to_command};
 use db::Install;
 use request::Action;
 
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION];
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND];
 
 const LONGEST_INVOCATION_ID: usize = 128;
 
@@ -167,8 +169,7 @@ async fn carry_out(
                 return Err(error);
             }
         };
-        let audited = moderate::audit_entry(&install, &action, &outcome);
-        if let Err(error) = claim::settle(cx.state(), &install, &invocation_id, &outcome, audited).await {
+        if let Err(error) = claim::settle(cx.state(), &install, &invocation_id, &outcome).await {
             // The effect stands; only a repeated call will not learn of it.
             tracing::error!(install_id = %install.id, %error, "the outcome of an action could not be stored");
         }
@@ -185,7 +186,7 @@ async fn perform(
     since: DateTime<Utc>,
 ) -> Result<ExtensionActionResult> {
     let outcome = match action {
-        Action::Send(send) => send::send(cx, install, send).await?,
+        Action::Send(send) => send::send(cx, install.account_id, send).await?,
         Action::Moderate(moderation) => moderate::moderate(cx, install, moderation).await?,
         Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit, since).await?,
     };

@@ -2,64 +2,24 @@
 
 use api_core::{Cx, Result};
 use serde_json::{Value, json};
-use shared::{
-    ingest::{Line, OwnMessages},
-    platforms::{ChatMessage, Platform, SendAs},
+use uuid::Uuid;
+
+use super::{Refusal, request::Send};
+use crate::chat::{
+    acting::{As, acting},
+    delivery::{Outgoing, deliver},
 };
 
-use super::{ActionErrorCode, Refusal, account, db::Install, request::Send};
-
-/// Sends a message and notes that it is our own, so that its delivery triggers no handler.
-pub(super) async fn send(cx: &Cx, install: &Install, send: &Send) -> Result<Result<Value, Refusal>> {
-    let mut acting = match account::acting(cx, install, send.platform).await? {
+/// Sends a message in the name of the account's bot; its delivery triggers no handler.
+pub(super) async fn send(cx: &Cx, account: Uuid, send: &Send) -> Result<Result<Value, Refusal>> {
+    let mut acting = match acting(cx, account, send.platform, As::Bot).await? {
         Ok(acting) => acting,
-        Err(refusal) => return Ok(Err(refusal)),
+        Err(obstacle) => return Ok(Err(obstacle.into())),
     };
-    if let Some(longest) = acting.platform.chat_message_limit()
-        && send.message.chars().count() > longest
-    {
-        let message = format!("message must have 1 to {longest} characters");
-        return Ok(Err(Refusal::new(ActionErrorCode::InvalidPayload, message)));
-    }
-    let own = OwnMessages::new(cx.state().redis.clone());
-    // Kick chooses the sender of an application's message.
-    let is_kick_bot = acting.platform == Platform::Kick && acting.credentials.send_as == SendAs::Bot;
-    let channel_id = acting.channel_id.clone();
-    let line = Line {
-        platform: acting.platform.slug(),
-        channel_id: &channel_id,
-        sender_id: (!is_kick_bot).then_some(&channel_id),
-        text: &send.message,
-    };
-    own.sending(&line).await?;
-    let message = ChatMessage {
-        channel_id: channel_id.clone(),
-        sender_id: channel_id.clone(),
-        text: send.message.clone(),
-        reply_to: send.reply_to.clone(),
-    };
-    let client = cx.state().platforms.client(acting.platform);
-    let mut sent = client.send_chat(&acting.credentials, &message).await;
-    if let Err(error) = &sent {
-        match acting.renew(cx, error).await? {
-            Ok(true) => sent = client.send_chat(&acting.credentials, &message).await,
-            Ok(false) => {}
-            Err(refusal) => return Ok(Err(refusal)),
-        }
-    }
-    match sent {
-        Ok(sent) => {
-            note_sent(&own, &line, sent.message_id.as_deref()).await;
-            Ok(Ok(json!({ "platform": acting.platform, "message_id": sent.message_id })))
-        }
-        Err(error) => Ok(Err(acting.refusal(cx, &error).await)),
-    }
-}
-
-async fn note_sent(own: &OwnMessages, line: &Line<'_>, message_id: Option<&str>) {
-    let Some(message_id) = message_id else { return };
-    if let Err(error) = own.sent(line, message_id).await {
-        // The note of its text still stands for as long as a prompt delivery takes.
-        tracing::warn!(platform = line.platform, %error, "a sent message could not be noted as our own");
-    }
+    let message = Outgoing { text: &send.message, reply_to: send.reply_to.as_deref(), is_own: true };
+    let sent = deliver(cx, account, &mut acting, &message).await?;
+    Ok(match sent {
+        Ok(sent) => Ok(json!({ "platform": acting.platform, "message_id": sent.message_id })),
+        Err(obstacle) => Err(obstacle.into()),
+    })
 }

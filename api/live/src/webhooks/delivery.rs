@@ -5,7 +5,7 @@ use api_core::{ApiError, Result};
 use bytes::Bytes;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::Value;
-use shared::platforms::Platform;
+use shared::ingest::inbox::storable;
 
 use super::bad_signature;
 
@@ -27,16 +27,6 @@ pub struct RawDelivery {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Signed {
     pub delivery_id: String,
-    pub sent_at: DateTime<Utc>,
-}
-
-/// A delivery that may be stored.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct VerifiedDelivery {
-    pub platform: Platform,
-    pub delivery_id: String,
-    pub event_type: String,
-    pub body: Value,
     pub sent_at: DateTime<Utc>,
 }
 
@@ -84,25 +74,8 @@ impl Signed {
     }
 }
 
-/// PostgreSQL holds no NUL characters; a platform may send them.
-fn storable(value: Value) -> Value {
-    match value {
-        Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "\u{fffd}")),
-        Value::Array(items) => Value::Array(items.into_iter().map(storable).collect()),
-        Value::Object(fields) => Value::Object(
-            fields
-                .into_iter()
-                .map(|(name, value)| (name.replace('\0', "\u{fffd}"), storable(value)))
-                .collect(),
-        ),
-        other => other,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]
@@ -117,11 +90,5 @@ mod tests {
     fn odd_ids_and_times_are_refused() {
         assert!(Signed::new("id", "yesterday").is_err());
         assert!(Signed::new(&"x".repeat(129), "2026-11-21T10:00:00Z").is_err());
-    }
-
-    #[test]
-    fn nul_characters_are_replaced_wherever_they_stand() {
-        let value = storable(json!({ "a\0": ["b\0c", { "d": "\0" }], "e": 1 }));
-        assert_eq!(value, json!({ "a\u{fffd}": ["b\u{fffd}c", { "d": "\u{fffd}" }], "e": 1 }));
     }
 }

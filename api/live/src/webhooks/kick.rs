@@ -3,11 +3,14 @@
 use api_core::{ApiError, Result};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use shared::platforms::{Platform, Platforms};
+use shared::{
+    ingest::inbox::Inbound,
+    platforms::{Platform, Platforms},
+};
 
 use super::{
     bad_signature,
-    delivery::{RawDelivery, Signed, VerifiedDelivery},
+    delivery::{RawDelivery, Signed},
 };
 
 /// The version of all events that Lumio understands.
@@ -44,7 +47,7 @@ pub(super) async fn verify(delivery: &RawDelivery, platforms: &Platforms) -> Res
 
 /// Reads a verified delivery; `None` for events that Lumio does not know. The type stands in a header that is not
 /// signed, so the body has to agree.
-pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Option<VerifiedDelivery>> {
+pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Option<Inbound>> {
     let body = delivery.object()?;
     let event_type = delivery.header("kick-event-type").unwrap_or_default();
     let Some((_, places)) = SHAPES.iter().find(|(name, _)| *name == event_type) else { return Ok(None) };
@@ -55,7 +58,7 @@ pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Option<Veri
         return Err(ApiError::bad_request(format!("The body is not that of a {event_type}")));
     }
     let Signed { delivery_id, sent_at } = signed;
-    Ok(Some(VerifiedDelivery {
+    Ok(Some(Inbound {
         platform: Platform::Kick,
         delivery_id,
         event_type: event_type.to_owned(),
@@ -85,7 +88,7 @@ mod tests {
         RawDelivery { headers, body: body.to_string().into() }
     }
 
-    fn read_as(event_type: &str, body: &Value) -> Result<Option<VerifiedDelivery>> {
+    fn read_as(event_type: &str, body: &Value) -> Result<Option<Inbound>> {
         read(&delivery(event_type, "1", body), Signed::new("id", "2020-01-01T00:00:00Z").unwrap())
     }
 

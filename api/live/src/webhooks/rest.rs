@@ -1,24 +1,27 @@
 //! Where the platforms deliver. The handlers hand over headers and raw bytes and hold no rule.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, get,
     http::header::{CONTENT_LENGTH, ContentType},
     post,
-    web::{Data, Payload},
+    web::{Data, Payload, Query},
 };
 use api_core::{
-    Cx, Input, Result, State,
+    ApiError, Cx, Input, Result, State,
     access::{Principal, RequestInfo},
     http::read,
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{LARGEST_BODY, RawDelivery, Received};
+use super::{HubQuestion, LARGEST_BODY, RawDelivery, Received};
 
 /// Routes that carry a signature instead of a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(receive_twitch_webhook);
     config.service(receive_kick_webhook);
+    config.service(verify_youtube_webhook);
+    config.service(receive_youtube_webhook);
+    config.service(receive_trovo_webhook);
 }
 
 /// Deliveries of Twitch EventSub.
@@ -60,6 +63,56 @@ async fn receive_kick_webhook(
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
     Ok(answer(super::receive_kick_webhook(&nobody(&state), delivery).await?))
+}
+
+/// The question of YouTube's hub whether its deliveries are wanted.
+#[utoipa::path(tag = "webhooks", operation_id = "verifyYoutubeWebhook",
+    params(
+        ("hub.mode" = Option<String>, Query, description = "subscribe or unsubscribe."),
+        ("hub.topic" = Option<String>, Query, description = "The feed of a channel's videos."),
+        ("hub.challenge" = Option<String>, Query, description = "1 to 1024 characters."),
+        ("hub.lease_seconds" = Option<i64>, Query, description = "How long the hub will deliver."),
+    ),
+    responses((status = 200, description = "The challenge as plain text.", body = String)))]
+#[get("/v1/webhooks/youtube")]
+async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Result<HttpResponse> {
+    let question = Query::<HubQuestion>::from_query(request.query_string());
+    let question = question.map(Query::into_inner).map_err(|error| ApiError::bad_request(error.to_string()));
+    Ok(answer(super::verify_youtube_webhook(&nobody(&state), question).await?))
+}
+
+/// Deliveries of YouTube's hub.
+#[utoipa::path(tag = "webhooks", operation_id = "receiveYoutubeWebhook",
+    request_body(content = String, content_type = "application/atom+xml"),
+    params(
+        ("X-Hub-Signature" = String, Header, description = "`sha1=` and the HMAC of the body in hexadecimal digits."),
+    ),
+    responses((status = 200, description = "Durable.")))]
+#[post("/v1/webhooks/youtube")]
+async fn receive_youtube_webhook(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse> {
+    let delivery = raw(&request, payload).await;
+    Ok(answer(super::receive_youtube_webhook(&nobody(&state), delivery).await?))
+}
+
+/// Deliveries of Trovo.
+#[utoipa::path(tag = "webhooks", operation_id = "receiveTrovoWebhook",
+    request_body(content = serde_json::Value, content_type = "application/json"),
+    params(
+        ("X-Trovo-Signature" = String, Header, description = "HMAC-SHA256 of the body in hexadecimal digits."),
+    ),
+    responses((status = 200, description = "Durable.")))]
+#[post("/v1/webhooks/trovo")]
+async fn receive_trovo_webhook(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse> {
+    let delivery = raw(&request, payload).await;
+    Ok(answer(super::receive_trovo_webhook(&nobody(&state), delivery).await?))
 }
 
 async fn raw(request: &HttpRequest, payload: Payload) -> Input<RawDelivery> {

@@ -4,11 +4,11 @@ use api_core::{ApiError, Result};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::Sha256;
-use shared::{platforms::Platform, secret::Secret};
+use shared::{ingest::inbox::Inbound, platforms::Platform, secret::Secret};
 
 use super::{
     bad_signature,
-    delivery::{RawDelivery, Signed, VerifiedDelivery},
+    delivery::{RawDelivery, Signed},
 };
 
 /// The event type under which the end of a subscription stands in the inbox.
@@ -19,7 +19,7 @@ const LONGEST_CHALLENGE: usize = 1024;
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
     Verification { challenge: String },
-    Delivery(VerifiedDelivery),
+    Delivery(Inbound),
 }
 
 /// Checks `sha256=` + hex HMAC-SHA256 over id, timestamp and raw body, in constant time.
@@ -70,9 +70,9 @@ pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Message> {
     }
 }
 
-fn stored(signed: Signed, event_type: String, body: Value) -> VerifiedDelivery {
+fn stored(signed: Signed, event_type: String, body: Value) -> Inbound {
     let Signed { delivery_id, sent_at } = signed;
-    VerifiedDelivery { platform: Platform::Twitch, delivery_id, event_type, body, sent_at }
+    Inbound { platform: Platform::Twitch, delivery_id, event_type, body, sent_at }
 }
 
 fn disagreement(kind: &str) -> ApiError {

@@ -1,6 +1,8 @@
 //! Changing an account and ending it (specification C §9).
 
-use api_core::{Cx, Input, Operation, Patch, Result, access::Admin, validate};
+use api_core::{
+    Cx, Input, Operation, Patch, Result, access::Admin, connections::revoke_every_connection, validate,
+};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
@@ -92,6 +94,7 @@ pub async fn admin_delete_account(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             let mut entry = cx.audit_system("account:deleted", "account", account);
             entry.metadata = json!({ "name": gone.name, "owner_id": gone.owner.id });
             audit::record(connection, entry).await?;
+            revoke_every_connection(cx, connection, account).await?;
             end_account(connection, account, cx.state().clock.now()).await?.ok_or_else(people::no_account)
         })
         .await;

@@ -3,6 +3,7 @@
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::Admin,
+    connections::revoke_every_connection,
     login_connections::{disconnect_every_login, disconnect_login},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -92,6 +93,7 @@ async fn delete(
         let mut entry = cx.audit_system("account:deleted", "account", account);
         entry.metadata = json!({ "name": name, "owner_id": user });
         audit::record(connection, entry).await?;
+        revoke_every_connection(cx, connection, account).await?;
         ended.extend(end_account(connection, account, now).await?);
     }
     for membership in db::memberships_of(connection, user, None).await? {

@@ -22,9 +22,11 @@ use std::{
 
 use api_core::State;
 use bytes::Bytes;
+use dashmap::DashSet;
 use shared::events::{Channel, Entry};
 use tokio::sync::{Semaphore, mpsc};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 pub use open_sockets::{Open, OpenSockets};
 pub use resume::resume;
@@ -46,6 +48,9 @@ const WANTED: usize = 1024;
 const RECHECKS: usize = 8;
 /// Longest wait for sockets to end at shutdown.
 const GOODBYE: Duration = Duration::from_secs(5);
+/// Accounts that ended which are remembered: beyond, those who may listen to any channel listen to ones where nothing
+/// will happen again.
+const MOST_ENDED: usize = 10_000;
 
 /// The sockets of a process and the channels they listen to. Cheap to clone.
 #[derive(Clone)]
@@ -58,6 +63,8 @@ pub struct Parts {
     pub(crate) sockets: OpenSockets,
     pub(crate) rechecks: Semaphore,
     topics: RwLock<HashMap<String, Arc<Topic>>>,
+    /// Accounts that ended while this process ran.
+    ended: DashSet<Uuid>,
     wanted: mpsc::Sender<Arc<Topic>>,
     changes: AtomicU64,
     closing: AtomicBool,
@@ -92,6 +99,7 @@ impl Hub {
             sockets: OpenSockets::default(),
             rechecks: Semaphore::new(RECHECKS),
             topics: RwLock::default(),
+            ended: DashSet::new(),
             wanted,
             changes: AtomicU64::new(0),
             closing: AtomicBool::new(false),
@@ -170,6 +178,21 @@ impl Hub {
 
     pub(crate) fn count_change(&self) {
         self.changes.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// An account is no more: whoever listens to a channel of it is told.
+    pub(crate) fn end_account(&self, account: Uuid) {
+        if self.ended.len() >= MOST_ENDED {
+            self.ended.clear();
+        }
+        self.ended.insert(account);
+        for topic in self.topics().iter().filter(|topic| topic.channel().account() == Some(account)) {
+            topic.signal(Signal::Rights);
+        }
+    }
+
+    pub(crate) fn has_ended(&self, account: Uuid) -> bool {
+        self.ended.contains(&account)
     }
 
     /// A channel that is subscribed to: from now on nothing that is published on it is missed.

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::Hub;
 use crate::{
-    protocol::{Closing, Delivery},
-    socket::{LONGEST_QUEUE, Queued, Socket},
+    protocol::{Closing, Delivery, LONGEST_QUEUE},
+    socket::{Queued, Signal, Socket},
 };
 
 /// How long a channel stays subscribed to after its last socket left: whoever reconnects finds it warm.
@@ -30,6 +30,7 @@ const WRITTEN_BY_ONE_TASK: usize = 128;
 
 /// A channel.
 pub struct Topic {
+    channel: Channel,
     /// As clients write it.
     label: String,
     /// As Redis knows it.
@@ -78,12 +79,22 @@ impl Topic {
             empty_since: Instant::now(),
             is_ended: false,
         };
-        Self { label: channel.to_string(), name, live: watch::Sender::new(false), inner: Mutex::new(inner) }
+        Self {
+            channel,
+            label: channel.to_string(),
+            name,
+            live: watch::Sender::new(false),
+            inner: Mutex::new(inner),
+        }
     }
 
     /// The channel as clients write it.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    pub(super) const fn channel(&self) -> Channel {
+        self.channel
     }
 
     pub(super) fn name(&self) -> &str {
@@ -218,6 +229,11 @@ impl Topic {
         let mut inner = self.lock();
         inner.cursor = Some(newest);
         inner.listeners.values_mut().for_each(|listener| listener.after = Position::START);
+    }
+
+    /// Gives whoever listens something to look at.
+    pub(super) fn signal(&self, signal: Signal) {
+        self.lock().listeners.values().for_each(|listener| listener.socket.signal(signal));
     }
 
     /// Events were lost: whoever listens is told to come back, because what it has is not whole.

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 use uuid::Uuid;
 
-use super::{ErrorCode, ServerFrame};
-
-const LONGEST_REQUEST_ID: usize = 128;
+use super::{
+    ErrorCode, ServerFrame,
+    shapes::{FieldKind, VERBS, VerbKind, VerbShape},
+};
 
 /// A request of a client.
 #[derive(Debug)]
@@ -32,12 +33,29 @@ pub enum Verb {
     },
     Broadcast {
         channel: String,
+        event_type: String,
+        /// An object.
+        data: Value,
     },
     Call {
         channel: String,
+        call: Call,
     },
     Ping {
         ts: Option<Box<RawValue>>,
+    },
+}
+
+/// What is called on the channel of an extension.
+#[derive(Debug, PartialEq)]
+pub enum Call {
+    Function {
+        name: String,
+        args: Value,
+    },
+    StorageSet {
+        /// An object.
+        value: Value,
     },
 }
 
@@ -113,70 +131,95 @@ impl<'a> Fields<'a> {
     }
 
     fn verb(&self) -> Result<Verb, Refusal> {
-        let name: String = self.required("type", "a string")?;
-        match name.as_str() {
-            "subscribe" => Ok(Verb::Subscribe { channel: self.channel()?, after: self.after()? }),
-            "unsubscribe" => Ok(Verb::Unsubscribe { channel: self.channel()? }),
-            "broadcast" => self.broadcast(),
-            "call" => self.call(),
-            "ping" => Ok(Verb::Ping { ts: self.get("ts").map(ToOwned::to_owned) }),
-            _ => Err(Refusal::invalid(
-                "Invalid type: must be one of subscribe, unsubscribe, broadcast, call, ping",
-            )),
+        let name: String = self.required("type", FieldKind::Text)?;
+        let Some(shape) = VERBS.iter().find(|shape| shape.name == name) else {
+            let names: Vec<&str> = VERBS.iter().map(|shape| shape.name).collect();
+            return Err(Refusal::invalid(format!("Invalid type: must be one of {}", names.join(", "))));
+        };
+        self.check(shape).and_then(|()| self.read(shape)).map_err(|refusal| self.about_channel(refusal))
+    }
+
+    /// Whether every field is there that must be, and is of its kind.
+    fn check(&self, shape: &VerbShape) -> Result<(), Refusal> {
+        for field in shape.fields {
+            match self.get(field.name) {
+                Some(raw) if !field.kind.takes(raw) => {
+                    return Err(Refusal::invalid(format!(
+                        "Invalid {}: must be {}",
+                        field.name,
+                        field.kind.expected()
+                    )));
+                }
+                None if field.is_required => {
+                    return Err(Refusal::invalid(format!("Missing field: {}", field.name)));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&self, shape: &VerbShape) -> Result<Verb, Refusal> {
+        let channel = || self.required("channel", FieldKind::Text);
+        Ok(match shape.verb {
+            VerbKind::Subscribe => {
+                Verb::Subscribe { channel: channel()?, after: self.optional("after", FieldKind::EventId)? }
+            }
+            VerbKind::Unsubscribe => Verb::Unsubscribe { channel: channel()? },
+            VerbKind::Broadcast => Verb::Broadcast {
+                channel: channel()?,
+                event_type: self.required("event_type", FieldKind::Text)?,
+                data: self.required("data", FieldKind::Object)?,
+            },
+            VerbKind::Call => Verb::Call { channel: channel()?, call: self.call()? },
+            VerbKind::Ping => Verb::Ping { ts: self.get("ts").map(ToOwned::to_owned) },
+        })
+    }
+
+    fn call(&self) -> Result<Call, Refusal> {
+        let (function, value) =
+            (self.optional("function", FieldKind::Text)?, self.optional("storage_set", FieldKind::Object)?);
+        match (function, value) {
+            (Some(name), None) => {
+                let args = self.optional("args", FieldKind::Any)?;
+                Ok(Call::Function { name, args: args.unwrap_or_default() })
+            }
+            (None, Some(value)) => Ok(Call::StorageSet { value }),
+            (None, None) => Err(Refusal::invalid("Missing field: function")),
+            (Some(_), Some(_)) => {
+                Err(Refusal::invalid("Invalid storage_set: must not stand beside function"))
+            }
         }
     }
 
-    fn broadcast(&self) -> Result<Verb, Refusal> {
-        let channel = self.channel()?;
-        self.required::<String>("event_type", "a string").map_err(|refusal| refusal.about(&channel))?;
-        self.required::<serde_json::Map<String, serde_json::Value>>("data", "an object")
-            .map_err(|refusal| refusal.about(&channel))?;
-        Ok(Verb::Broadcast { channel })
-    }
-
-    fn call(&self) -> Result<Verb, Refusal> {
-        let channel = self.channel()?;
-        let missing = |field: &str| Err(Refusal::invalid(format!("Missing field: {field}")).about(&channel));
-        if self.get("function").is_none() && self.get("storage_set").is_none() {
-            return missing("function");
-        }
-        if self.get("request_id").is_none() {
-            return missing("request_id");
-        }
-        Ok(Verb::Call { channel })
-    }
-
-    fn channel(&self) -> Result<String, Refusal> {
-        self.required("channel", "a string")
-    }
-
-    fn after(&self) -> Result<Option<Uuid>, Refusal> {
-        self.optional("after", "the id of an event").map_err(|refusal| match self.channel() {
+    /// Says which channel it is about, when the frame says so.
+    fn about_channel(&self, refusal: Refusal) -> Refusal {
+        match self.required::<String>("channel", FieldKind::Text) {
             Ok(channel) => refusal.about(&channel),
             Err(_) => refusal,
-        })
+        }
     }
 
     fn request_id(&self) -> Result<Option<Box<RawValue>>, Refusal> {
         let Some(raw) = self.get("request_id") else { return Ok(None) };
-        let is_scalar = matches!(raw.get().as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'));
-        if is_scalar && raw.get().len() <= LONGEST_REQUEST_ID {
+        if FieldKind::RequestId.takes(raw) {
             return Ok(Some(raw.to_owned()));
         }
-        Err(Refusal::invalid(format!(
-            "Invalid request_id: must be a string or a number of at most {LONGEST_REQUEST_ID} characters"
-        )))
+        let expected = FieldKind::RequestId.expected();
+        Err(Refusal::invalid(format!("Invalid request_id: must be {expected}")))
     }
 
-    fn required<T: DeserializeOwned>(&self, field: &str, expected: &str) -> Result<T, Refusal> {
-        self.optional(field, expected)?.ok_or_else(|| Refusal::invalid(format!("Missing field: {field}")))
+    fn required<T: DeserializeOwned>(&self, field: &str, kind: FieldKind) -> Result<T, Refusal> {
+        self.optional(field, kind)?.ok_or_else(|| Refusal::invalid(format!("Missing field: {field}")))
     }
 
-    fn optional<T: DeserializeOwned>(&self, field: &str, expected: &str) -> Result<Option<T>, Refusal> {
+    fn optional<T: DeserializeOwned>(&self, field: &str, kind: FieldKind) -> Result<Option<T>, Refusal> {
         let Some(raw) = self.get(field) else { return Ok(None) };
         match serde_json::from_str(raw.get()) {
             Ok(value) => Ok(Some(value)),
-            Err(_unreadable) => Err(Refusal::invalid(format!("Invalid {field}: must be {expected}"))),
+            Err(_unreadable) => {
+                Err(Refusal::invalid(format!("Invalid {field}: must be {}", kind.expected())))
+            }
         }
     }
 
@@ -242,6 +285,15 @@ mod tests {
             ),
             (r#"{"type":"call","channel":"x","request_id":"1"}"#, "Missing field: function"),
             (r#"{"type":"call","channel":"x","function":"f"}"#, "Missing field: request_id"),
+            (
+                r#"{"type":"call","channel":"x","function":"f","storage_set":{},"request_id":1}"#,
+                "Invalid storage_set: must not stand beside function",
+            ),
+            (
+                r#"{"type":"call","channel":"x","storage_set":[],"request_id":1}"#,
+                "Invalid storage_set: must be an object",
+            ),
+            (r#"{"type":"call","channel":"x","request_id":1}"#, "Missing field: function"),
             (r#"{"type":"ping","request_id":[]}"#, "Invalid request_id: must be a string or a number"),
         ];
         for (text, message) in wrong {

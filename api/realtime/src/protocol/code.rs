@@ -4,6 +4,13 @@ use actix_http::ws::Parser;
 use actix_ws::{CloseCode, CloseReason};
 use bytes::{Bytes, BytesMut};
 use serde::{Serialize, Serializer};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{
+        RefOr,
+        schema::{ObjectBuilder, Schema, Type},
+    },
+};
 
 /// The `code` of an error frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,6 +33,39 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
+    /// Every code.
+    pub const ALL: [Self; 11] = [
+        Self::Unauthorized,
+        Self::FeatureDisabled,
+        Self::InvalidMessage,
+        Self::InvalidChannel,
+        Self::Forbidden,
+        Self::TooManySubscriptions,
+        Self::RateLimitExceeded,
+        Self::PayloadTooLarge,
+        Self::TokenExpired,
+        Self::TokenRevoked,
+        Self::InternalServerError,
+    ];
+
+    /// What it says.
+    #[must_use]
+    pub const fn summary(self) -> &'static str {
+        match self {
+            Self::Unauthorized => "The gate of the channel failed.",
+            Self::FeatureDisabled => "The feature of the channel is off for the account.",
+            Self::InvalidMessage => "Bad JSON, an unknown type, a missing or wrong field.",
+            Self::InvalidChannel => "An unknown prefix or a malformed id.",
+            Self::Forbidden => "Publishing or calling is not allowed there.",
+            Self::TooManySubscriptions => "At most 100 channels for a socket.",
+            Self::RateLimitExceeded => "At most 60 frames in 10 seconds.",
+            Self::PayloadTooLarge => "At most 65,536 bytes for a message.",
+            Self::TokenExpired => "The credential has expired; the socket is closed.",
+            Self::TokenRevoked => "The credential was revoked; the socket is closed.",
+            Self::InternalServerError => "A failure of the server; try again.",
+        }
+    }
+
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,6 +83,15 @@ impl ErrorCode {
         }
     }
 }
+
+impl PartialSchema for ErrorCode {
+    fn schema() -> RefOr<Schema> {
+        let codes = Self::ALL.map(Self::as_str);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(codes)).into()
+    }
+}
+
+impl ToSchema for ErrorCode {}
 
 impl Serialize for ErrorCode {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -74,6 +123,22 @@ pub enum Closing {
 }
 
 impl Closing {
+    /// Every reason.
+    pub const ALL: [Self; 12] = [
+        Self::Answered,
+        Self::Shutdown,
+        Self::Silence,
+        Self::EventsLost,
+        Self::ProtocolError,
+        Self::BinaryFrame,
+        Self::InvalidText,
+        Self::TooLarge,
+        Self::TokenExpired,
+        Self::TokenRevoked,
+        Self::SlowConsumer,
+        Self::RateLimit,
+    ];
+
     /// The status code on the wire.
     #[must_use]
     pub const fn code(self) -> u16 {
@@ -91,7 +156,9 @@ impl Closing {
         }
     }
 
-    const fn reason(self) -> &'static str {
+    /// The reason in the close frame.
+    #[must_use]
+    pub const fn reason(self) -> &'static str {
         match self {
             Self::Answered => "",
             Self::Shutdown => "server shutdown",

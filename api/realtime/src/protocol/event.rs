@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use shared::events::Position;
 use uuid::Uuid;
 
-use super::text_frame;
+use super::ServerFrame;
 
 /// An event, ready to be sent.
 #[derive(Debug, Clone)]
@@ -45,18 +45,15 @@ impl Delivery {
         };
         let written;
         let timestamp = match published.timestamp {
-            Some(timestamp) => timestamp.get(),
+            Some(timestamp) => timestamp,
             None => {
-                written = format!("\"{}\"", shared::clock::rfc3339(now));
-                &written
+                written = serde_json::value::to_raw_value(&shared::clock::rfc3339(now))?;
+                &*written
             }
         };
-        let (event_type, data) = (published.event_type.get(), published.data.get());
-        // A channel's name has nothing that would need escaping.
-        let text = format!(
-            r#"{{"type":"event","channel":"{channel}","event_type":{event_type},"data":{data},"id":"{id}","timestamp":{timestamp}}}"#
-        );
-        Ok(Self { position: published.position, frame: text_frame(&text) })
+        let (event_type, data) = (published.event_type, published.data);
+        let frame = ServerFrame::Event { channel, event_type, data, id, timestamp };
+        Ok(Self { position: published.position, frame: frame.encode()? })
     }
 }
 

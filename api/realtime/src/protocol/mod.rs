@@ -4,15 +4,21 @@ mod client;
 mod code;
 mod event;
 mod server;
+mod shapes;
 
-pub use client::{ClientFrame, Refusal, Verb};
+pub use client::{Call, ClientFrame, Refusal, Verb};
 pub use code::{Closing, ErrorCode};
 pub use event::Delivery;
 pub use server::{ServerFrame, UnsubscribeReason, text_frame};
+pub use shapes::{FieldKind, FieldShape, VERBS, VerbKind, VerbShape};
 
 use std::time::Duration;
 
 /// Largest message from a client, in bytes (C §11.4).
 pub const LARGEST_MESSAGE: usize = 64 * 1024;
+/// Channels that a socket may listen to (C §11.4).
+pub const MOST_SUBSCRIPTIONS: usize = 100;
+/// Frames that may wait for a socket (C §11.4).
+pub const LONGEST_QUEUE: usize = 512;
 /// How often the server pings, as the hello frame says (C §11.1).
 pub const HEARTBEAT: Duration = Duration::from_secs(30);

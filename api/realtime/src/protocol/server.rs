@@ -5,59 +5,104 @@ use bytes::{Bytes, BytesMut};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::ErrorCode;
+use super::{ErrorCode, shapes};
 
-/// A frame other than an event.
-#[derive(Debug, Serialize)]
+/// A frame that the server sends.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ServerFrame<'a> {
     /// The first one.
     Connected {
         session_id: Uuid,
+        /// How often the server pings; a client that is not heard for 75 seconds is cut off.
         heartbeat_interval_ms: u64,
         #[serde(serialize_with = "shared::clock::serialize_rfc3339")]
+        #[schema(schema_with = shapes::time)]
         server_time: DateTime<Utc>,
     },
+    /// Something happened on a channel that the client listens to.
+    Event {
+        channel: &'a str,
+        /// One of the channel's event types.
+        #[schema(schema_with = shapes::text)]
+        event_type: &'a RawValue,
+        /// What the event type carries.
+        #[schema(schema_with = shapes::object)]
+        data: &'a RawValue,
+        /// UUID version 7; names the event in `after`.
+        id: Uuid,
+        #[schema(schema_with = shapes::time)]
+        timestamp: &'a RawValue,
+    },
+    /// The client listens from now on.
     Subscribed {
         channel: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
         /// Only when `after` was given: whether exactly what was missed follows.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         recovered: Option<bool>,
     },
+    /// The client listens no longer.
     Unsubscribed {
         channel: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
         /// Only when it was not asked for.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         reason: Option<UnsubscribeReason>,
     },
-    Pong {
+    /// What the client published was taken.
+    Ack {
         #[serde(skip_serializing_if = "Option::is_none")]
-        ts: Option<&'a RawValue>,
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
     },
+    /// What a call answered.
+    Result {
+        #[schema(schema_with = shapes::request_id)]
+        request_id: &'a RawValue,
+        #[schema(schema_with = shapes::anything)]
+        data: &'a RawValue,
+    },
+    /// The answer to a sign of life.
+    Pong {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::anything, required = false)]
+        ts: Option<&'a RawValue>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::request_id, required = false)]
+        request_id: Option<&'a RawValue>,
+    },
+    /// A request is not done, or the end is near: the two `TOKEN_` codes come before the socket is closed, all others
+    /// keep it open.
     Error {
         code: ErrorCode,
         message: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         channel: Option<&'a str>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(schema_with = shapes::request_id, required = false)]
         request_id: Option<&'a RawValue>,
     },
 }
 
 /// Why the server ended a subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UnsubscribeReason {
     PermissionRevoked,
     FeatureDisabled,
+    /// What the channel is of is no more.
+    ResourceDeleted,
 }
 
 impl ServerFrame<'_> {

@@ -12,5 +12,5 @@ mod session;
 
 pub use body::Outgoing;
 pub use inbound::Inbound;
-pub use queue::{LONGEST_QUEUE, Queued, Signal, Socket};
+pub use queue::{Queued, Signal, Socket};
 pub use session::Session;

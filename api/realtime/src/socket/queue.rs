@@ -16,10 +16,11 @@ use futures::task::AtomicWaker;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use crate::{connection::Wire, protocol::Closing};
+use crate::{
+    connection::Wire,
+    protocol::{Closing, LONGEST_QUEUE},
+};
 
-/// Frames that may wait (C §11.4).
-pub const LONGEST_QUEUE: usize = 512;
 /// A queue that grew keeps no more room than this once it is empty.
 const ROOM_KEPT: usize = 32;
 /// Frames that one write takes.

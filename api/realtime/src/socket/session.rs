@@ -1,5 +1,6 @@
 //! The conversation with one client (specification C §11.2 to §11.4).
 
+mod calls;
 mod rights;
 
 use std::{
@@ -14,9 +15,12 @@ use std::{
 use actix_http::ws::{OpCode, Parser};
 use api_core::{ApiError, Cx};
 use bytes::{Bytes, BytesMut};
-use serde_json::value::RawValue;
-use shared::events::Channel;
-use tokio::time::{Instant, MissedTickBehavior};
+use serde_json::{Value, value::RawValue};
+use shared::events::{Channel, ChannelKind, Event};
+use tokio::{
+    sync::Semaphore,
+    time::{Instant, MissedTickBehavior},
+};
 use uuid::Uuid;
 
 use super::{
@@ -28,13 +32,14 @@ use super::{
 use crate::{
     gates,
     hub::{Attached, Hub, Topic, Unavailable, resume},
-    protocol::{ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, Refusal, ServerFrame, Verb},
+    protocol::{
+        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, MOST_SUBSCRIPTIONS, Refusal,
+        ServerFrame, Verb,
+    },
     quota::{self, Quota},
 };
 use rights::{RETRY, due};
 
-/// Channels that a socket may listen to (C §11.4).
-const MOST_SUBSCRIPTIONS: usize = 100;
 /// Times that a topic may end between joining and attaching; each needs half a minute without listeners.
 const ATTEMPTS: usize = 3;
 
@@ -50,6 +55,8 @@ pub struct Session {
     heartbeat: Heartbeat,
     /// Rights that are to be looked up again, and when.
     overdue: Option<(Signal, Instant)>,
+    /// Places for calls that run beside the conversation.
+    calls: Arc<Semaphore>,
 }
 
 /// What came of sending what was missed.
@@ -73,6 +80,7 @@ impl Session {
             rate: FrameRate::default(),
             heartbeat: Heartbeat::new(Instant::now()),
             overdue: None,
+            calls: Arc::new(Semaphore::new(calls::MOST_CALLS)),
         }
     }
 
@@ -189,19 +197,46 @@ impl Session {
                 self.say(&ServerFrame::Unsubscribed { channel: &name, request_id, reason: None });
                 Ok(())
             }
-            Verb::Broadcast { channel: name } => {
-                channel(&name)?;
-                Err(Refusal::new(ErrorCode::Forbidden, "Clients cannot publish on this channel").about(&name))
+            Verb::Broadcast { channel: name, event_type, data } => {
+                let channel = channel(&name)?;
+                self.broadcast(channel, &event_type, data, request_id)
+                    .await
+                    .map_err(|refusal| refusal.about(&name))
             }
-            Verb::Call { channel: name } => {
-                channel(&name)?;
-                Err(Refusal::new(ErrorCode::Forbidden, "This channel takes no calls").about(&name))
+            Verb::Call { channel: name, call } => {
+                let channel = channel(&name)?;
+                self.call(channel, call, request_id).map_err(|refusal| refusal.about(&name))
             }
             Verb::Ping { ts } => {
                 self.say(&ServerFrame::Pong { ts: ts.as_deref(), request_id });
                 Ok(())
             }
         }
+    }
+
+    /// Publishes for a client, where the channel takes the event type from clients (C §11.5).
+    async fn broadcast(
+        &self,
+        channel: Channel,
+        event_type: &str,
+        data: Value,
+        request_id: Option<&RawValue>,
+    ) -> Result<(), Refusal> {
+        if !channel.kind().client_events().contains(&event_type) {
+            return Err(Refusal::new(ErrorCode::Forbidden, "Clients cannot publish this on the channel"));
+        }
+        let gate = gates::check(&self.hub, &self.cx, channel).await.map_err(unavailable)?;
+        if let Some((code, message)) = gate.refusal() {
+            return Err(Refusal::new(code, message));
+        }
+        let state = self.cx.state();
+        let event = Event::new(channel, event_type, data, state.clock.now());
+        state.events.append(&event).await.map_err(|error| {
+            tracing::warn!(%error, %channel, "what a client published could not be told");
+            no_events(Unavailable)
+        })?;
+        self.say(&ServerFrame::Ack { request_id });
+        Ok(())
     }
 
     async fn subscribe(
@@ -211,7 +246,7 @@ impl Session {
         after: Option<Uuid>,
         request_id: Option<&RawValue>,
     ) -> Result<(), Refusal> {
-        let gate = gates::check(&self.cx, channel).await.map_err(unavailable)?;
+        let gate = gates::check(&self.hub, &self.cx, channel).await.map_err(unavailable)?;
         if let Some((code, message)) = gate.refusal() {
             return Err(Refusal::new(code, message));
         }
@@ -300,7 +335,7 @@ impl Session {
             if socket.closing().is_some() {
                 return Ok(Resumed::Over);
             }
-            let Ok(gate) = gates::check(&self.cx, channel).await else {
+            let Ok(gate) = gates::check(&self.hub, &self.cx, channel).await else {
                 self.overdue.get_or_insert((Signal::Rights, Instant::now() + RETRY));
                 continue;
             };
@@ -349,8 +384,8 @@ fn control(code: OpCode, data: &[u8]) -> Bytes {
 
 fn channel(name: &str) -> Result<Channel, Refusal> {
     let unknown = || {
-        let message =
-            "Invalid channel: must be chat, events, extensions, account or user, a colon and a UUID";
+        let prefixes = ChannelKind::ALL.map(ChannelKind::prefix).join(", ");
+        let message = format!("Invalid channel: must be one of {prefixes}, then a colon and a UUID");
         Refusal::new(ErrorCode::InvalidChannel, message).about(name)
     };
     Channel::parse(name).ok_or_else(unknown)

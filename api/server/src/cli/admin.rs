@@ -5,7 +5,7 @@ use clap::Subcommand;
 use shared::platforms::Platform;
 use uuid::Uuid;
 
-use super::{channels, jobs, keys, people, rotation};
+use super::{channels, jobs, keys, people, rotation, simulate};
 
 /// A command for operators.
 #[derive(Debug, Subcommand)]
@@ -73,6 +73,26 @@ pub enum Command {
     /// Seal every stored secret again under the first of LUMIO_ENCRYPTION_KEYS. Can be repeated and cut off at any time.
     /// Prints what was done, and which keys may be removed.
     RotateEncryptionKey,
+    /// Play a scenario to an account as test events, and wait for its end. Prints what was played as JSON.
+    Simulate {
+        #[arg(long)]
+        account: Uuid,
+        #[arg(long, value_enum, required_unless_present = "event_type", conflicts_with = "event_type")]
+        scenario: Option<simulate::ScenarioName>,
+        /// Play this one type instead, for example twitch:cheer or custom:level_up.
+        #[arg(long)]
+        event_type: Option<String>,
+        #[arg(long, default_value = "twitch")]
+        platform: String,
+        /// Equal seeds play equal people, payloads and lines.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Things that happen in a second.
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
+        rate: u32,
+        #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
+        seconds: u32,
+    },
     /// Look at the job queues. Prints JSON, a line each.
     Jobs {
         #[command(subcommand)]
@@ -106,6 +126,10 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
             println!("{}", channels::connect(state, channel).await?);
         }
         Command::RotateEncryptionKey => rotation::rotate_encryption_key(state).await?,
+        Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
+            let wanted = simulate::Wanted { account, scenario, event_type, platform, seed, rate, seconds };
+            println!("{}", serde_json::to_string(&simulate::simulate(state, wanted).await?)?);
+        }
         Command::Jobs { command } => jobs::run(state, command).await?,
     }
     Ok(())

@@ -6,6 +6,7 @@ mod jobs;
 mod keys;
 mod people;
 mod rotation;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -21,7 +22,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 pub use admin::{Command as AdminCommand, run as admin};
 
-use crate::{graphql::schema, openapi, server};
+use crate::{asyncapi, graphql::schema, openapi, server};
 
 /// The Lumio API.
 #[derive(Debug, Parser)]
@@ -47,6 +48,8 @@ enum Command {
     Openapi,
     /// Print the GraphQL schema.
     Schema,
+    /// Print the AsyncAPI document of the WebSocket protocol.
+    Asyncapi,
     /// Commands for operators.
     Admin {
         #[command(subcommand)]
@@ -62,6 +65,7 @@ impl Cli {
             // The documents need no configuration.
             Command::Openapi => print(&format!("{:#}", openapi::document())),
             Command::Schema => print(&schema(true).as_sdl()),
+            Command::Asyncapi => print(&format!("{:#}", asyncapi::document())),
             command => configured(command),
         }
     }
@@ -101,7 +105,7 @@ async fn run(command: Command, config: Config) -> anyhow::Result<()> {
         Command::Serve => serve(config).await,
         Command::Migrate { down } => migrate(&config, down).await,
         Command::Admin { command } => admin(&state(config)?, command).await,
-        Command::Config | Command::Openapi | Command::Schema => Ok(()),
+        Command::Config | Command::Openapi | Command::Schema | Command::Asyncapi => Ok(()),
     };
     tokio::task::spawn_blocking(move || telemetry.flush()).await?;
     outcome

@@ -64,10 +64,11 @@ fn failures(
         }
         return failures;
     };
-    if rule.who != Who::Everybody {
+    let is_open = matches!(rule.who, Who::Everybody | Who::AnyCredential);
+    if !is_open {
         failures.push(UNAUTHORIZED);
     }
-    if rule.who != Who::Everybody || rule.needs != Needs::Nothing {
+    if !is_open || rule.needs != Needs::Nothing {
         failures.push(forbidden(rule));
     }
     if has_path_parameter {

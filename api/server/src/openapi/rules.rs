@@ -69,9 +69,10 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
 fn security(who: Who) -> Value {
     match who {
         Who::Everybody => json!([]),
+        Who::AnyCredential => json!([{}, { "bearer": [] }, { "popoutCookie": [] }]),
         Who::Anyone => json!([{ "bearer": [] }, { "popoutCookie": [] }, { "queryToken": [] }]),
         Who::PopoutSession => json!([{ "bearer": [] }, { "popoutCookie": [] }]),
-        Who::FirstParty | Who::Session | Who::SystemKey => json!([{ "bearer": [] }]),
+        Who::FirstParty | Who::Session | Who::ExtensionToken | Who::SystemKey => json!([{ "bearer": [] }]),
         Who::PersonalKey => json!([{ "developerKey": [] }]),
     }
 }
@@ -79,11 +80,13 @@ fn security(who: Who) -> Value {
 const fn name(who: Who) -> &'static str {
     match who {
         Who::Everybody => "everybody",
+        Who::AnyCredential => "any_credential",
         Who::Anyone => "authenticated",
         Who::FirstParty => "first_party",
         Who::Session => "session",
         Who::PersonalKey => "personal_key",
         Who::PopoutSession => "popout_session",
+        Who::ExtensionToken => "extension_token",
         Who::SystemKey => "system_key",
     }
 }
@@ -91,11 +94,15 @@ const fn name(who: Who) -> &'static str {
 fn in_words(rule: &Rule) -> String {
     let who = match rule.who {
         Who::Everybody => "Anybody may call.",
+        Who::AnyCredential => {
+            "Anybody may call; what is not published needs a credential with a right to it."
+        }
         Who::Anyone => "Needs a session, a personal key, a service key or a popout.",
         Who::FirstParty => "Needs a session or a personal key.",
         Who::Session => "Needs a session.",
         Who::PersonalKey => "Needs a personal key.",
         Who::PopoutSession => "Needs the session of an exchanged popout token.",
+        Who::ExtensionToken => "Needs the token of an installed extension.",
         Who::SystemKey => "Needs a system key.",
     };
     let mut words = who.to_owned();

@@ -13,7 +13,8 @@ use serde_json::json;
 use shared::config::ExplorersConfig;
 use utoipa_swagger_ui::Config;
 
-use crate::openapi;
+use super::live;
+use crate::{asyncapi, openapi};
 
 /// The document that Swagger UI shows; its own, because the public ones may be disabled.
 const SWAGGER_DOCUMENT: &str = "/v1/swagger-ui/openapi.json";
@@ -24,6 +25,12 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
     move |config| {
         if enabled.openapi {
             config.route("/v1/openapi.json", web::get().to(document));
+        }
+        if enabled.asyncapi {
+            config.route("/v1/asyncapi.json", web::get().to(asyncapi_document));
+        }
+        if enabled.live {
+            live::routes(config);
         }
         if enabled.api_doc {
             config.route("/v1/api-doc/openapi.json", web::get().to(document));
@@ -43,6 +50,10 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
 
 async fn document() -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(openapi::text())
+}
+
+async fn asyncapi_document() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(asyncapi::text())
 }
 
 async fn swagger_ui(file: Path<String>, config: Data<Arc<Config<'static>>>) -> HttpResponse {

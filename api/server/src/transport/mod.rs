@@ -3,6 +3,7 @@
 mod explorers;
 mod gql;
 mod health;
+mod live;
 mod security_txt;
 
 pub use explorers::routes as explorers;

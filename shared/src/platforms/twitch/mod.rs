@@ -1,8 +1,14 @@
 //! Twitch (D §2).
 
+mod emotes;
 mod eventsub;
 mod moderation;
 mod oauth;
+mod polls;
+mod predictions;
+mod profile;
+mod raids;
+mod streams;
 
 use std::time::Duration;
 
@@ -10,12 +16,15 @@ use async_trait::async_trait;
 use reqwest::RequestBuilder;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use url::Url;
 
-pub use eventsub::{EventSubSubscription, EventSubTopic, NewEventSubSubscription};
+pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic, NewEventSubSubscription};
+pub use streams::MOST_STREAMS;
 
 use super::{
-    AppToken, Ban, ChatCredentials, ChatMessage, ModeratedChannel, OAuthApp, Platform, PlatformClient,
-    PlatformConfig, PlatformError, Result, SentMessage, VerifiedIdentity,
+    AppToken, Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, NamedChannel, NewPoll,
+    NewPrediction, OAuthApp, Platform, PlatformClient, PlatformConfig, PlatformError, PlatformPoll,
+    PlatformPrediction, PollEnd, PredictionChange, Result, SentMessage, VerifiedIdentity,
     http::{Http, authorization, client_id, client_secret, clip},
 };
 use crate::secret::Secret;
@@ -100,6 +109,20 @@ impl TwitchClient {
         client_id(Platform::Twitch, &self.config)
     }
 
+    fn helix_url(&self, path: &[&str]) -> Url {
+        let path: Vec<&str> = ["helix"].into_iter().chain(path.iter().copied()).collect();
+        self.config.api_url.endpoint(&path)
+    }
+
+    /// A Helix call in the name of whoever the credentials belong to.
+    fn acting(&self, request: RequestBuilder, credentials: &ChatCredentials) -> Result<RequestBuilder> {
+        let client_id = match &credentials.client_id {
+            Some(client_id) => client_id,
+            None => self.client_id()?,
+        };
+        self.helix(request, &credentials.access_token, client_id)
+    }
+
     /// A Helix call has the token and the application that the token was issued to.
     fn helix(&self, request: RequestBuilder, token: &Secret, client_id: &str) -> Result<RequestBuilder> {
         Ok(request.header("Authorization", authorization("Bearer", token)?).header("Client-Id", client_id))
@@ -110,6 +133,14 @@ impl TwitchClient {
 impl PlatformClient for TwitchClient {
     fn platform(&self) -> Platform {
         Platform::Twitch
+    }
+
+    async fn user_profile(
+        &self,
+        access: &super::ProfileAccess<'_>,
+        query: &super::ProfileQuery<'_>,
+    ) -> Result<Option<super::UserProfile>> {
+        self.profile(access, query).await
     }
 
     async fn verify_login(
@@ -137,10 +168,6 @@ impl PlatformClient for TwitchClient {
     }
 
     async fn send_chat(&self, credentials: &ChatCredentials, message: &ChatMessage) -> Result<SentMessage> {
-        let client_id = match &credentials.client_id {
-            Some(client_id) => client_id,
-            None => self.client_id()?,
-        };
         let mut body = json!({
             "broadcaster_id": message.channel_id,
             "sender_id": message.sender_id,
@@ -149,9 +176,8 @@ impl PlatformClient for TwitchClient {
         if let Some(reply_to) = &message.reply_to {
             body["reply_parent_message_id"] = json!(reply_to);
         }
-        let request =
-            self.http.post(self.config.api_url.endpoint(&["helix", "chat", "messages"])).json(&body);
-        let request = self.helix(request, &credentials.access_token, client_id)?;
+        let request = self.http.post(self.helix_url(&["chat", "messages"])).json(&body);
+        let request = self.acting(request, credentials)?;
         let answer = self.http.send("send_chat", request).await?.success(self::message)?;
         let result = answer.json::<SendChatAnswer>()?.data.into_iter().next();
         let result = result.ok_or_else(|| PlatformError::invalid("no result for the message"))?;
@@ -176,8 +202,9 @@ impl PlatformClient for TwitchClient {
         credentials: &ChatCredentials,
         channel: &ModeratedChannel,
         ban: &Ban,
-    ) -> Result<()> {
-        self.ban(credentials, channel, ban).await
+    ) -> Result<Banned> {
+        self.ban(credentials, channel, ban).await?;
+        Ok(Banned::default())
     }
 
     async fn unban_user(
@@ -187,6 +214,50 @@ impl PlatformClient for TwitchClient {
         user_id: &str,
     ) -> Result<()> {
         self.lift_ban(credentials, channel, user_id).await
+    }
+
+    async fn find_channel(&self, credentials: &ChatCredentials, name: &str) -> Result<Option<NamedChannel>> {
+        self.user_by_login(credentials, name).await
+    }
+
+    async fn start_raid(&self, credentials: &ChatCredentials, from: &str, to: &str) -> Result<()> {
+        self.raid(credentials, from, to).await
+    }
+
+    async fn cancel_raid(&self, credentials: &ChatCredentials, channel_id: &str) -> Result<()> {
+        self.call_raid_off(credentials, channel_id).await
+    }
+
+    async fn create_poll(&self, credentials: &ChatCredentials, poll: &NewPoll) -> Result<PlatformPoll> {
+        self.begin_poll(credentials, poll).await
+    }
+
+    async fn end_poll(
+        &self,
+        credentials: &ChatCredentials,
+        channel_id: &str,
+        poll_id: &str,
+        end: PollEnd,
+    ) -> Result<PlatformPoll> {
+        self.finish_poll(credentials, channel_id, poll_id, end).await
+    }
+
+    async fn create_prediction(
+        &self,
+        credentials: &ChatCredentials,
+        prediction: &NewPrediction,
+    ) -> Result<PlatformPrediction> {
+        self.begin_prediction(credentials, prediction).await
+    }
+
+    async fn end_prediction(
+        &self,
+        credentials: &ChatCredentials,
+        channel_id: &str,
+        prediction_id: &str,
+        change: &PredictionChange,
+    ) -> Result<PlatformPrediction> {
+        self.change_prediction(credentials, channel_id, prediction_id, change).await
     }
 }
 

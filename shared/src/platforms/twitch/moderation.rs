@@ -65,18 +65,14 @@ impl TwitchClient {
         credentials: &ChatCredentials,
         channel: &ModeratedChannel,
     ) -> Result<RequestBuilder> {
-        let client_id = match &credentials.client_id {
-            Some(client_id) => client_id,
-            None => self.client_id()?,
-        };
-        let path: Vec<&str> = ["helix", "moderation"].into_iter().chain(path.iter().copied()).collect();
-        let url = self.config.api_url.endpoint(&path);
+        let path: Vec<&str> = ["moderation"].into_iter().chain(path.iter().copied()).collect();
+        let url = self.helix_url(&path);
         let request = if method == Method::DELETE { self.http.delete(url) } else { self.http.post(url) };
         let request = request.query(&[
             ("broadcaster_id", channel.channel_id.as_str()),
             ("moderator_id", channel.moderator_id.as_str()),
         ]);
-        self.helix(request, &credentials.access_token, client_id)
+        self.acting(request, credentials)
     }
 }
 

@@ -14,7 +14,7 @@ pub use delivery::{SigningKey, notification};
 pub use event::Event;
 pub use subscriptions::Subscription;
 
-use crate::{Platform, oauth, oauth::AccessToken, refusal::Refusal, state::State};
+use crate::{Platform, oauth, oauth::AccessToken, on_air, refusal::Refusal, state::State};
 
 pub(crate) fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -25,6 +25,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/kick/api/public/v1/public-key", web::get().to(api::public_key))
         .route("/kick/api/public/v1/users", web::get().to(api::users))
         .route("/kick/api/public/v1/channels", web::get().to(api::channels))
+        .route("/kick/api/public/v2/livestreams", web::get().to(on_air::kick_livestreams))
         .route("/kick/api/public/v1/chat", web::post().to(api::send_chat))
         .route("/kick/api/public/v1/chat/{message_id}", web::delete().to(moderation::delete_message))
         .route("/kick/api/public/v1/moderation/bans", web::post().to(moderation::ban))
@@ -34,7 +35,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/kick/api/public/v1/events/subscriptions", web::delete().to(subscriptions::delete));
 }
 
-fn bearer(state: &State, request: &HttpRequest) -> Result<AccessToken, Refusal> {
+pub(crate) fn bearer(state: &State, request: &HttpRequest) -> Result<AccessToken, Refusal> {
     let token = oauth::authorization(request, "Bearer");
     let token = token.and_then(|token| state.lock().oauth.access(Platform::Kick, token).cloned());
     token.ok_or_else(|| refuse(401, "Unauthorized"))

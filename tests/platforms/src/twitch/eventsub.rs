@@ -15,6 +15,7 @@ use crate::{
 };
 
 const MAX_TOTAL_COST: u32 = 10_000;
+const MAX_SESSION_SUBSCRIPTIONS: usize = 300;
 
 const VERIFICATION_PENDING: &str = "webhook_callback_verification_pending";
 const VERIFICATION_FAILED: &str = "webhook_callback_verification_failed";
@@ -31,6 +32,8 @@ pub struct Subscription {
     pub condition: Value,
     pub callback: String,
     pub secret: String,
+    /// The WebSocket session that is told instead of a callback.
+    pub session_id: Option<String>,
     pub created_at: String,
 }
 
@@ -46,6 +49,7 @@ impl Subscription {
             condition: event.condition.clone(),
             callback: callback.into(),
             secret: secret.into(),
+            session_id: None,
             created_at: clock::nanoseconds(clock::now()),
         }
     }
@@ -53,13 +57,17 @@ impl Subscription {
     /// What Twitch shows of it; the secret stays out.
     #[must_use]
     pub fn json(&self) -> Value {
+        let transport = match &self.session_id {
+            Some(session_id) => json!({ "method": "websocket", "session_id": session_id }),
+            None => json!({ "method": "webhook", "callback": self.callback }),
+        };
         json!({
             "id": self.id,
             "status": self.status,
             "type": self.subscription_type,
             "version": self.version,
             "condition": self.condition,
-            "transport": { "method": "webhook", "callback": self.callback },
+            "transport": transport,
             "created_at": self.created_at,
             "cost": 0,
         })
@@ -88,7 +96,7 @@ struct Kind {
     scopes: &'static [(&'static str, &'static [&'static str])],
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 31] = [
     Kind {
         name: "channel.chat.message",
         version: "1",
@@ -119,6 +127,145 @@ const KINDS: [Kind; 7] = [
         keys: &["broadcaster_user_id"],
         scopes: &[("broadcaster_user_id", &["bits:read"])],
     },
+    Kind {
+        name: "channel.chat.notification",
+        version: "1",
+        keys: &["broadcaster_user_id", "user_id"],
+        scopes: &[("user_id", &["user:read:chat"])],
+    },
+    Kind {
+        name: "channel.chat.message_delete",
+        version: "1",
+        keys: &["broadcaster_user_id", "user_id"],
+        scopes: &[("user_id", &["user:read:chat"])],
+    },
+    Kind {
+        name: "channel.chat.clear_user_messages",
+        version: "1",
+        keys: &["broadcaster_user_id", "user_id"],
+        scopes: &[("user_id", &["user:read:chat"])],
+    },
+    Kind {
+        name: "channel.chat.clear",
+        version: "1",
+        keys: &["broadcaster_user_id", "user_id"],
+        scopes: &[("user_id", &["user:read:chat"])],
+    },
+    Kind {
+        name: "channel.subscription.message",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:subscriptions"])],
+    },
+    Kind {
+        name: "channel.ban",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:moderate"])],
+    },
+    Kind {
+        name: "channel.unban",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:moderate"])],
+    },
+    Kind {
+        name: "channel.channel_points_custom_reward_redemption.add",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:redemptions"])],
+    },
+    Kind {
+        name: "channel.channel_points_custom_reward_redemption.update",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:redemptions"])],
+    },
+    Kind {
+        name: "channel.hype_train.begin",
+        version: "2",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:hype_train"])],
+    },
+    Kind {
+        name: "channel.hype_train.progress",
+        version: "2",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:hype_train"])],
+    },
+    Kind {
+        name: "channel.hype_train.end",
+        version: "2",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:hype_train"])],
+    },
+    Kind {
+        name: "channel.poll.begin",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:polls"])],
+    },
+    Kind {
+        name: "channel.poll.progress",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:polls"])],
+    },
+    Kind {
+        name: "channel.poll.end",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:polls"])],
+    },
+    Kind {
+        name: "channel.prediction.begin",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:predictions"])],
+    },
+    Kind {
+        name: "channel.prediction.progress",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:predictions"])],
+    },
+    Kind {
+        name: "channel.prediction.lock",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:predictions"])],
+    },
+    Kind {
+        name: "channel.prediction.end",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:manage:predictions"])],
+    },
+    Kind {
+        name: "channel.goal.begin",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:goals"])],
+    },
+    Kind {
+        name: "channel.goal.progress",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:goals"])],
+    },
+    Kind {
+        name: "channel.goal.end",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:goals"])],
+    },
+    Kind {
+        name: "channel.ad_break.begin",
+        version: "1",
+        keys: &["broadcaster_user_id"],
+        scopes: &[("broadcaster_user_id", &["channel:read:ads"])],
+    },
+    Kind { name: "channel.update", version: "2", keys: &["broadcaster_user_id"], scopes: &[] },
     Kind { name: "stream.online", version: "1", keys: &["broadcaster_user_id"], scopes: &[] },
     Kind { name: "stream.offline", version: "1", keys: &["broadcaster_user_id"], scopes: &[] },
 ];
@@ -137,6 +284,7 @@ struct Transport {
     method: String,
     callback: Option<String>,
     secret: Option<String>,
+    session_id: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,7 +314,9 @@ pub async fn create(
         let answer = page(&inner, vec![subscription.json()]);
         (subscription, answer)
     };
-    actix_web::rt::spawn(verify_callback(state, webhooks, subscription));
+    if subscription.session_id.is_none() {
+        actix_web::rt::spawn(verify_callback(state, webhooks, subscription));
+    }
     Ok(HttpResponse::Accepted().json(answer))
 }
 
@@ -217,19 +367,28 @@ fn page(inner: &Inner, rows: Vec<Value>) -> Value {
 }
 
 fn checked(inner: &Inner, token: &AccessToken, new: NewSubscription) -> Result<Subscription, Refusal> {
-    if new.transport.method != "webhook" {
-        return Err(refuse(400, "this stand-in delivers to webhooks only"));
-    }
-    if token.user_id.is_some() {
+    let is_socket = match new.transport.method.as_str() {
+        "webhook" => false,
+        "websocket" => true,
+        _ => return Err(refuse(400, "this stand-in delivers to webhooks and WebSockets only")),
+    };
+    // Applications are called; who reads a socket is a user.
+    if token.user_id.is_some() != is_socket {
         return Err(refuse(400, "invalid transport and auth combination"));
     }
     let kind = KINDS.iter().find(|kind| kind.name == new.subscription_type && kind.version == new.version);
     let kind = kind.ok_or_else(|| refuse(400, "invalid subscription type and version"))?;
     check_condition(kind, &new.condition)?;
     let callback = new.transport.callback.unwrap_or_default();
-    check_callback(&callback)?;
     let secret = new.transport.secret.unwrap_or_default();
-    if !secret.is_ascii() || !(10..=100).contains(&secret.len()) {
+    let session_id = new.transport.session_id.filter(|_| is_socket);
+    if is_socket {
+        check_session(inner, session_id.as_deref())?;
+    } else {
+        check_callback(&callback)?;
+    }
+    let is_sound = secret.is_ascii() && (10..=100).contains(&secret.len());
+    if !is_socket && !is_sound {
         return Err(refuse(400, "secret must be an ASCII string of 10 to 100 characters"));
     }
     check_grants(inner, token, kind, &new.condition)?;
@@ -238,18 +397,20 @@ fn checked(inner: &Inner, token: &AccessToken, new: NewSubscription) -> Result<S
             && found.subscription_type == kind.name
             && found.condition == new.condition
             && found.callback == callback
+            && found.session_id == session_id
     };
     if inner.eventsub.iter().any(is_same) {
         return Err(refuse(409, "subscription already exists"));
     }
     Ok(Subscription {
         id: identifier::uuid(),
-        status: VERIFICATION_PENDING.into(),
+        status: if is_socket { ENABLED.into() } else { VERIFICATION_PENDING.into() },
         subscription_type: new.subscription_type,
         version: new.version,
         condition: new.condition,
         callback,
         secret,
+        session_id,
         created_at: clock::nanoseconds(clock::now()),
     })
 }
@@ -259,6 +420,18 @@ fn check_condition(kind: &Kind, condition: &Value) -> Result<(), Refusal> {
     let given = kind.keys.iter().filter(is_given).count();
     let needed = if kind.name == "channel.raid" { 1 } else { kind.keys.len() };
     if given == needed { Ok(()) } else { Err(refuse(400, "invalid condition")) }
+}
+
+fn check_session(inner: &Inner, session_id: Option<&str>) -> Result<(), Refusal> {
+    let session_id = session_id.unwrap_or_default();
+    if !inner.eventsub_sessions.is_open(session_id) {
+        return Err(refuse(400, "websocket transport session does not exist or has already disconnected"));
+    }
+    let held = inner.eventsub.iter().filter(|one| one.session_id.as_deref() == Some(session_id)).count();
+    if held >= MAX_SESSION_SUBSCRIPTIONS {
+        return Err(refuse(429, "number of subscriptions of a session exceeded"));
+    }
+    Ok(())
 }
 
 /// Twitch wants https on port 443. This server also takes plain http on the same machine, where it is used.

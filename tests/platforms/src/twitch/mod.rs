@@ -3,9 +3,11 @@
 mod auth;
 mod chat;
 mod delivery;
+mod engagement;
 mod event;
 mod eventsub;
 mod moderation;
+mod socket;
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
@@ -13,10 +15,11 @@ use serde_json::{Value, json};
 pub use delivery::{notification, revocation, verification};
 pub use event::Event;
 pub use eventsub::Subscription;
+pub use socket::Sessions;
 
 pub(crate) use eventsub::revoke;
 
-use crate::{Platform, User, clock, oauth, oauth::AccessToken, refusal::Refusal, state::State};
+use crate::{Platform, User, clock, oauth, oauth::AccessToken, on_air, refusal::Refusal, state::State};
 
 /// Users that one call can ask for.
 const MAX_USERS_PER_CALL: usize = 100;
@@ -27,8 +30,16 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
         .route("/twitch/auth/oauth2/token", web::post().to(auth::token))
         .route("/twitch/auth/oauth2/validate", web::get().to(auth::validate))
         .route("/twitch/auth/oauth2/revoke", web::post().to(auth::revoke))
+        .route("/twitch/eventsub/ws", web::get().to(socket::open))
         .route("/twitch/api/helix/users", web::get().to(users))
+        .route("/twitch/api/helix/streams", web::get().to(on_air::twitch_streams))
         .route("/twitch/api/helix/chat/messages", web::post().to(chat::send))
+        .route("/twitch/api/helix/raids", web::post().to(engagement::start_raid))
+        .route("/twitch/api/helix/raids", web::delete().to(engagement::cancel_raid))
+        .route("/twitch/api/helix/polls", web::post().to(engagement::create_poll))
+        .route("/twitch/api/helix/polls", web::patch().to(engagement::end_poll))
+        .route("/twitch/api/helix/predictions", web::post().to(engagement::create_prediction))
+        .route("/twitch/api/helix/predictions", web::patch().to(engagement::end_prediction))
         .route("/twitch/api/helix/moderation/bans", web::post().to(moderation::ban))
         .route("/twitch/api/helix/moderation/bans", web::delete().to(moderation::unban))
         .route("/twitch/api/helix/moderation/chat", web::delete().to(moderation::delete_message))
@@ -38,7 +49,7 @@ pub(crate) fn configure(routes: &mut web::ServiceConfig) {
 }
 
 /// Every Helix call names its application beside the token, and the two must agree.
-fn helix_token(state: &State, request: &HttpRequest) -> Result<AccessToken, Refusal> {
+pub(crate) fn helix_token(state: &State, request: &HttpRequest) -> Result<AccessToken, Refusal> {
     let token =
         oauth::authorization(request, "Bearer").ok_or_else(|| unauthorized("OAuth token is missing"))?;
     let client_id = request.headers().get("Client-Id").and_then(|value| value.to_str().ok());
@@ -59,7 +70,7 @@ fn refuse(status: u16, message: &str) -> Refusal {
     Refusal::of(Platform::Twitch, status, message)
 }
 
-fn require_scope(token: &AccessToken, scope: &str) -> Result<(), Refusal> {
+pub(crate) fn require_scope(token: &AccessToken, scope: &str) -> Result<(), Refusal> {
     if token.has_scope(scope) { Ok(()) } else { Err(unauthorized(&format!("Missing scope: {scope}"))) }
 }
 

@@ -3,6 +3,7 @@
 //! The tests run the real engine; without it they fail and name the script that builds it. None of them fails on
 //! time: bounds on durations only tell "stopped" from "ran on".
 
+mod context;
 mod engine;
 mod isolation;
 mod language;

@@ -263,9 +263,12 @@ async fn queries_and_mutations_have_neither_fetch_nor_secrets() {
     let handler = compile("export const run = (ctx) => Object.keys(ctx)").await;
 
     for (kind, members) in [
-        (FunctionKind::Query, json!(["auth", "config", "log"])),
-        (FunctionKind::Mutation, json!(["auth", "config", "log"])),
-        (FunctionKind::Action, json!(["auth", "config", "log", "fetch", "secrets"])),
+        (FunctionKind::Query, json!(["auth", "config", "log", "db", "cache"])),
+        (FunctionKind::Mutation, json!(["auth", "config", "log", "db", "cache", "push"])),
+        (
+            FunctionKind::Action,
+            json!(["auth", "config", "log", "db", "cache", "push", "fetch", "secrets", "actions", "defer"]),
+        ),
     ] {
         let outcome = handler.invoke(Invocation { kind, ..call() }, TestHost::new()).await;
         assert_eq!(success(outcome), members, "{kind:?}");

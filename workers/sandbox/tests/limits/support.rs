@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sandbox::{
     Engine, EngineConfig, Failure, FailureCode, FetchRequest, FetchResponse, FixedClock, Handler, Host,
-    HostError, Invocation, Limits, LogLevel, LogLine, Outcome,
+    HostError, HostRequest, Invocation, Limits, LogLevel, LogLine, Outcome,
 };
 use serde_json::{Value, json};
 
@@ -95,6 +95,8 @@ pub struct TestHost {
     under_way: AtomicUsize,
     most_at_once: AtomicUsize,
     body: Vec<u8>,
+    asked: Mutex<Vec<HostRequest>>,
+    replies: Mutex<Vec<Value>>,
 }
 
 impl TestHost {
@@ -136,8 +138,31 @@ impl TestHost {
     }
 }
 
+impl TestHost {
+    /// What was asked of `perform`.
+    pub fn asked(&self) -> Vec<HostRequest> {
+        self.asked.lock().unwrap().clone()
+    }
+
+    /// Results that were given before the end.
+    pub fn replies(&self) -> Vec<Value> {
+        self.replies.lock().unwrap().clone()
+    }
+}
+
 #[async_trait::async_trait]
 impl Host for TestHost {
+    /// Answers how many requests there were before.
+    async fn perform(&self, request: HostRequest) -> Result<Value, HostError> {
+        let mut asked = self.asked.lock().unwrap();
+        asked.push(request);
+        Ok(json!(asked.len() - 1))
+    }
+
+    fn replied(&self, result: Value) {
+        self.replies.lock().unwrap().push(result);
+    }
+
     fn log(&self, line: LogLine) {
         self.lines.lock().unwrap().push(line);
     }

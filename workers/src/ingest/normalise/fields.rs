@@ -62,6 +62,11 @@ impl<'a> Fields<'a> {
         self.value[name].as_i64()
     }
 
+    /// A number that may be written as a text, as Google writes those of 64 bits.
+    pub fn long(&self, name: &str) -> Option<i64> {
+        self.number(name).or_else(|| self.value[name].as_str()?.parse().ok())
+    }
+
     pub fn flag(&self, name: &str) -> bool {
         self.value[name].as_bool().unwrap_or_default()
     }
@@ -72,12 +77,17 @@ impl<'a> Fields<'a> {
         Some(time.to_utc().trunc_subsecs(3))
     }
 
+    /// A time as everything we tell has it: with milliseconds and `Z`; null when there is none.
+    pub fn moment(&self, name: &str) -> Value {
+        self.time(name).map_or(Value::Null, |at| Value::String(shared::clock::rfc3339(at)))
+    }
+
     /// The value as it is.
     pub fn raw(&self, name: &str) -> &'a Value {
         &self.value[name]
     }
 
-    fn lacks(&self, name: &str) -> Unreadable {
+    pub fn lacks(&self, name: &str) -> Unreadable {
         Unreadable(format!("{} has no {name}", self.place))
     }
 }

@@ -20,7 +20,7 @@ pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normali
         // Metadata, rewards and Kicks have no place in the catalogue (C B12.2).
         _ => return Ok(None),
     };
-    Ok(Some(Normalised { channel_id: broadcaster.id("user_id")?, happenings }))
+    Ok(Some(Normalised { channel_id: broadcaster.id("user_id")?, happenings, is_history: false }))
 }
 
 fn chat_line(event: &Fields<'_>) -> Result<ChatLine, Unreadable> {
@@ -98,7 +98,7 @@ fn follow(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
     let data = json!({
         "user_name": follower.raw("username"),
         "user_id": follower.optional_id("user_id"),
-        "followed_at": event.raw("created_at"),
+        "followed_at": event.moment("created_at"),
     });
     Ok(PlatformEvent { user: person(&follower), ..PlatformEvent::new("kick:follower", data) })
 }
@@ -140,7 +140,7 @@ fn stream(event: &Fields<'_>, broadcaster: &Fields<'_>) -> PlatformEvent {
     if !event.flag("is_live") {
         return PlatformEvent::new("kick:stream_offline", data);
     }
-    data["started_at"] = event.raw("started_at").clone();
+    data["started_at"] = event.moment("started_at");
     PlatformEvent::new("kick:stream_online", data)
 }
 

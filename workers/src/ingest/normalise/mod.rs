@@ -1,19 +1,23 @@
-//! From a platform's payload to what it means for an account (specification C B12.2, B13; D §2, §4).
+//! From a platform's payload to what it means for an account (specification C B12.2, B13; D §2 to §5).
 
 mod fields;
 mod kick;
+mod trovo;
 mod twitch;
 mod twitch_chat;
 mod twitch_events;
+mod twitch_votes;
+mod youtube;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::{
-    ingest::{Badge, Emote, Fragment, Removal},
+    ingest::{Badge, Emote, EventType, Fragment, Removal},
     platforms::Platform,
 };
 
 pub use fields::Unreadable;
+pub use twitch_votes::Vote;
 
 /// What a delivery tells of one channel.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +25,8 @@ pub struct Normalised {
     /// The platform's id of the channel.
     pub channel_id: String,
     pub happenings: Vec<Happening>,
+    /// It was told long before anybody listened: it is kept and shown, and answered by nobody.
+    pub is_history: bool,
 }
 
 /// One thing that happened.
@@ -29,8 +35,16 @@ pub enum Happening {
     Chat(ChatLine),
     Event(PlatformEvent),
     Removal(Removal),
+    /// What is known of a poll or a prediction from now on.
+    Vote(Vote),
     /// The account took back what it had granted: its connection no longer works.
     Revoked,
+    /// The platform has stopped to deliver a type without anybody's wish: it is asked again.
+    Stopped {
+        event_type: String,
+    },
+    /// A video of the channel was published: its reader looks whether it is on air.
+    LookedFor,
 }
 
 /// A line of chat, before it belongs to an account.
@@ -83,6 +97,18 @@ impl PlatformEvent {
         Self { event_type, source_id: None, user: None, amount: None, currency: None, message: None, data }
     }
 
+    /// An event whose amount, currency and message are those that the catalogue finds in its data.
+    fn counted(event_type: &'static str, data: Value) -> Self {
+        let known = EventType::find(event_type);
+        let text = |key: &str| data[key].as_str().map(str::to_owned);
+        Self {
+            amount: known.and_then(|known| known.amount_in(&data)),
+            currency: known.and_then(|known| known.currency_in(&data)),
+            message: known.and_then(|known| known.message).and_then(text),
+            ..Self::new(event_type, data)
+        }
+    }
+
     /// `stream:online` or `stream:offline`, for the events that also say so (C §11.5).
     #[must_use]
     pub fn stream_event(&self) -> Option<&'static str> {
@@ -96,11 +122,11 @@ impl PlatformEvent {
 
 impl Normalised {
     fn one(channel_id: String, happening: Happening) -> Self {
-        Self { channel_id, happenings: vec![happening] }
+        Self { channel_id, happenings: vec![happening], is_history: false }
     }
 }
 
-/// Reads a delivery; `None` when it tells nothing that has a place in the catalogue.
+/// Reads a delivery that was sent then; `None` when it tells nothing that has a place in the catalogue.
 ///
 /// # Errors
 /// When the payload is not what the platform documents for the type: trying again does not help.
@@ -108,10 +134,13 @@ pub fn normalise(
     platform: Platform,
     event_type: &str,
     body: &Value,
+    sent_at: DateTime<Utc>,
 ) -> Result<Option<Normalised>, Unreadable> {
     match platform {
-        Platform::Twitch => twitch::normalise(event_type, body),
+        Platform::Twitch => twitch::normalise(event_type, body, sent_at),
         Platform::Kick => kick::normalise(event_type, body),
+        Platform::Youtube => youtube::normalise(event_type, body),
+        Platform::Trovo => trovo::normalise(body),
         _ => Ok(None),
     }
 }

@@ -1,5 +1,6 @@
 //! EventSub notifications.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use shared::ingest::{Removal, RemovalAction};
 
@@ -8,9 +9,15 @@ use super::{
     fields::Fields,
     twitch_chat::chat_line,
     twitch_events::{BROADCASTER, platform_event, user},
+    twitch_votes::vote,
 };
 
-pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normalised>, Unreadable> {
+/// `sent_at` is the time of the delivery: a cleared chat has none of its own.
+pub(super) fn normalise(
+    event_type: &str,
+    body: &Value,
+    sent_at: DateTime<Utc>,
+) -> Result<Option<Normalised>, Unreadable> {
     if event_type == "revocation" {
         return revocation(Fields::of(&body["subscription"], "subscription")?);
     }
@@ -22,25 +29,37 @@ pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normali
         "channel.chat.message_delete" => {
             vec![Happening::Removal(Removal::Message { message_id: event.text("message_id")? })]
         }
+        "channel.chat.clear_user_messages" => vec![Happening::Removal(Removal::User {
+            platform_user_id: event.text("target_user_id")?,
+            action: RemovalAction::Clear,
+            duration_secs: None,
+            moderator_id: None,
+        })],
+        "channel.chat.clear" => vec![Happening::Removal(Removal::Chat { at: sent_at })],
         "channel.ban" => ban(&event)?,
         _ => match platform_event(event_type, &event)? {
-            Some(platform_event) => vec![Happening::Event(platform_event)],
+            Some(platform_event) => {
+                let vote = vote(event_type, &event)?.map(Happening::Vote);
+                std::iter::once(Happening::Event(platform_event)).chain(vote).collect()
+            }
             None => return Ok(None),
         },
     };
-    Ok(Some(Normalised { channel_id: event.text(channel)?, happenings }))
+    Ok(Some(Normalised { channel_id: event.text(channel)?, happenings, is_history: false }))
 }
 
-/// A subscription that ended because the user took back the grant or is gone; other reasons are ours to repair.
+/// A subscription that ended: because the user took back the grant or is gone, or for a reason that is ours to repair.
 fn revocation(subscription: Fields<'_>) -> Result<Option<Normalised>, Unreadable> {
-    let status = subscription.text("status")?;
-    if !matches!(status.as_str(), "authorization_revoked" | "user_removed") {
-        return Ok(None);
-    }
+    let happening = match subscription.text("status")?.as_str() {
+        "authorization_revoked" | "user_removed" => Happening::Revoked,
+        // Asking again does not bring it back.
+        "version_removed" => return Ok(None),
+        _ => Happening::Stopped { event_type: subscription.text("type")? },
+    };
     let condition = subscription.object("condition")?;
     let channel =
         condition.optional_text(BROADCASTER).or_else(|| condition.optional_text("to_broadcaster_user_id"));
-    Ok(channel.map(|channel_id| Normalised::one(channel_id, Happening::Revoked)))
+    Ok(channel.map(|channel_id| Normalised::one(channel_id, happening)))
 }
 
 /// A ban is an event, and it removes what the user wrote.
@@ -74,7 +93,7 @@ mod tests {
 
     fn read(event_type: &str, event: Value) -> Normalised {
         let body = json!({ "subscription": { "type": event_type, "status": "enabled" }, "event": event });
-        normalise(event_type, &body).unwrap().unwrap()
+        normalise(event_type, &body, DateTime::UNIX_EPOCH).unwrap().unwrap()
     }
 
     fn event(event_type: &str, event: Value) -> PlatformEvent {
@@ -100,7 +119,7 @@ mod tests {
         assert_eq!(
             follow.data,
             json!({
-                "user_name": "Cool_User", "user_id": "1234", "followed_at": "2020-07-15T18:16:11.17106713Z",
+                "user_name": "Cool_User", "user_id": "1234", "followed_at": "2020-07-15T18:16:11.171Z",
             })
         );
         let user = follow.user.unwrap();
@@ -152,8 +171,27 @@ mod tests {
             )
         };
         assert_eq!(subscribe(false).event_type, "twitch:subscribe");
-        let gift = subscribe(true);
-        assert_eq!((gift.event_type, &gift.data["recipient_user_id"]), ("twitch:gift_sub", &json!("1234")));
+        let gift = event(
+            "channel.chat.notification",
+            json!({
+                "broadcaster_user_id": "1337", "chatter_user_id": "77", "chatter_user_login": "giver",
+                "chatter_user_name": "Giver", "chatter_is_anonymous": false, "message_id": "n1",
+                "notice_type": "sub_gift",
+                "sub_gift": {
+                    "duration_months": 1, "cumulative_total": 5, "recipient_user_id": "1234",
+                    "recipient_user_login": "cool_user", "recipient_user_name": "Cool_User", "sub_tier": "1000",
+                },
+            }),
+        );
+        assert_eq!(gift.event_type, "twitch:gift_sub");
+        assert_eq!(
+            gift.data,
+            json!({
+                "gifter_name": "Giver", "gifter_user_id": "77", "recipient_name": "Cool_User",
+                "recipient_user_id": "1234", "tier": "1000",
+            })
+        );
+        assert_eq!((gift.amount, gift.user.unwrap().id.as_str()), (Some(1), "77"));
         let resub = event(
             "channel.subscription.message",
             json!({
@@ -225,26 +263,28 @@ mod tests {
     #[test]
     fn revocations_by_the_user_name_the_channel_and_others_are_ours_to_repair() {
         let revoked = |status: &str| {
-            let subscription = json!({ "status": status, "condition": { "broadcaster_user_id": "1337" } });
-            normalise("revocation", &json!({ "subscription": subscription })).unwrap()
+            let subscription = json!({ "status": status, "type": "channel.follow", "condition": { "broadcaster_user_id": "1337" } });
+            normalise("revocation", &json!({ "subscription": subscription }), DateTime::UNIX_EPOCH).unwrap()
         };
         assert_eq!(
             revoked("authorization_revoked"),
             Some(Normalised::one("1337".into(), Happening::Revoked))
         );
-        assert_eq!(revoked("notification_failures_exceeded"), None);
+        let stopped = Happening::Stopped { event_type: "channel.follow".into() };
+        assert_eq!(revoked("notification_failures_exceeded"), Some(Normalised::one("1337".into(), stopped)));
+        assert_eq!(revoked("version_removed"), None);
     }
 
     #[test]
     fn what_has_no_place_in_the_catalogue_is_left_and_what_is_broken_is_named() {
         let body = json!({ "subscription": {}, "event": { "broadcaster_user_id": "1" } });
-        assert_eq!(normalise("channel.vip.add", &body), Ok(None));
+        assert_eq!(normalise("channel.vip.add", &body, DateTime::UNIX_EPOCH), Ok(None));
         assert_eq!(
-            normalise("channel.raid", &body).unwrap_err().to_string(),
+            normalise("channel.raid", &body, DateTime::UNIX_EPOCH).unwrap_err().to_string(),
             "event has no from_broadcaster_user_name"
         );
         assert_eq!(
-            normalise("channel.follow", &json!({})).unwrap_err().to_string(),
+            normalise("channel.follow", &json!({}), DateTime::UNIX_EPOCH).unwrap_err().to_string(),
             "event is not an object"
         );
     }

@@ -14,7 +14,10 @@ pub(super) fn platform_event(
 ) -> Result<Option<PlatformEvent>, Unreadable> {
     Ok(Some(match event_type {
         "channel.follow" => follow(event),
+        // Whoever was given it is told by the chat's notice, with the giver.
+        "channel.subscribe" if event.flag("is_gift") => return Ok(None),
         "channel.subscribe" => subscribe(event),
+        "channel.chat.notification" => return notice(event),
         "channel.subscription.message" => resub(event)?,
         "channel.subscription.gift" => gift(event),
         "channel.cheer" => cheer(event),
@@ -36,7 +39,7 @@ pub(super) fn platform_event(
         "channel.goal.end" => goal("twitch:goal_end", event),
         "channel.ad_break.begin" => PlatformEvent::new(
             "twitch:ad_break",
-            json!({ "duration_seconds": event.raw("duration_seconds"), "started_at": event.raw("started_at") }),
+            json!({ "duration_seconds": event.raw("duration_seconds"), "started_at": event.moment("started_at") }),
         ),
         "stream.online" => stream_online(event)?,
         "stream.offline" => PlatformEvent::new("twitch:stream_offline", broadcaster(event)),
@@ -56,28 +59,12 @@ fn follow(event: &Fields<'_>) -> PlatformEvent {
     let data = json!({
         "user_name": event.raw("user_name"),
         "user_id": event.raw("user_id"),
-        "followed_at": event.raw("followed_at"),
+        "followed_at": event.moment("followed_at"),
     });
     PlatformEvent { user: user(event), ..PlatformEvent::new("twitch:follower", data) }
 }
 
-/// The recipient of a gift is told here and its giver by `channel.subscription.gift`: a channel subscribes to the one
-/// or to the other.
 fn subscribe(event: &Fields<'_>) -> PlatformEvent {
-    if event.flag("is_gift") {
-        let data = json!({
-            "gifter_name": null,
-            "gifter_user_id": null,
-            "recipient_name": event.raw("user_name"),
-            "recipient_user_id": event.raw("user_id"),
-            "tier": event.raw("tier"),
-        });
-        return PlatformEvent {
-            user: user(event),
-            amount: Some(1),
-            ..PlatformEvent::new("twitch:gift_sub", data)
-        };
-    }
     let data = json!({
         "user_name": event.raw("user_name"),
         "user_id": event.raw("user_id"),
@@ -86,6 +73,28 @@ fn subscribe(event: &Fields<'_>) -> PlatformEvent {
         "message": null,
     });
     PlatformEvent { user: user(event), ..PlatformEvent::new("twitch:subscribe", data) }
+}
+
+/// Of the notices in a chat only gifts are told here: each names giver and recipient.
+fn notice(event: &Fields<'_>) -> Result<Option<PlatformEvent>, Unreadable> {
+    if event.text("notice_type")? != "sub_gift" {
+        return Ok(None);
+    }
+    let gift = event.object("sub_gift")?;
+    let giver = person(event, "chatter_user").filter(|_| !event.flag("chatter_is_anonymous"));
+    let data = json!({
+        "gifter_name": giver.as_ref().and_then(|giver| giver.display_name.as_ref()),
+        "gifter_user_id": giver.as_ref().map(|giver| &giver.id),
+        "recipient_name": gift.raw("recipient_user_name"),
+        "recipient_user_id": gift.raw("recipient_user_id"),
+        "tier": gift.raw("sub_tier"),
+    });
+    Ok(Some(PlatformEvent {
+        source_id: Some(format!("notice:{}", event.text("message_id")?)),
+        user: giver,
+        amount: Some(1),
+        ..PlatformEvent::new("twitch:gift_sub", data)
+    }))
 }
 
 fn resub(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
@@ -189,9 +198,7 @@ fn hype_train(event: &Fields<'_>) -> PlatformEvent {
 }
 
 fn poll(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
-    let winner = event.objects("choices").into_iter().max_by_key(|choice| choice.number("votes"));
-    let winner =
-        winner.filter(|_| event_type == "twitch:poll_end").and_then(|choice| choice.optional_text("id"));
+    let winner = if event_type == "twitch:poll_end" { winning_choice(event) } else { None };
     let data = json!({
         "poll_id": event.raw("id"),
         "title": event.raw("title"),
@@ -200,6 +207,19 @@ fn poll(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
         "winning_choice_id": winner,
     });
     PlatformEvent::new(event_type, data)
+}
+
+/// The choice with the most votes; none when nobody voted or two have as many.
+fn winning_choice(event: &Fields<'_>) -> Option<String> {
+    let mut choices: Vec<_> = event
+        .objects("choices")
+        .iter()
+        .map(|choice| (choice.number("votes"), choice.optional_text("id")))
+        .collect();
+    choices.sort_by_key(|(votes, _)| std::cmp::Reverse(*votes));
+    let most = choices.first()?.0.filter(|votes| *votes > 0)?;
+    let is_alone = choices.get(1).is_none_or(|(votes, _)| *votes < Some(most));
+    choices.into_iter().next().and_then(|(_, id)| id).filter(|_| is_alone)
 }
 
 fn prediction(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
@@ -227,7 +247,7 @@ fn goal(event_type: &'static str, event: &Fields<'_>) -> PlatformEvent {
 
 fn stream_online(event: &Fields<'_>) -> Result<PlatformEvent, Unreadable> {
     let mut data = broadcaster(event);
-    data["started_at"] = event.raw("started_at").clone();
+    data["started_at"] = event.moment("started_at");
     let source_id = Some(format!("stream:{}", event.text("id")?));
     Ok(PlatformEvent { source_id, ..PlatformEvent::new("twitch:stream_online", data) })
 }

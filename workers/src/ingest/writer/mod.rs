@@ -4,8 +4,13 @@
 mod batches;
 mod outcome;
 mod tables;
+mod tiers;
+mod users;
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::HashSet,
+    time::{Duration, Instant},
+};
 
 use diesel_async::AsyncPgConnection;
 use tokio_util::sync::CancellationToken;
@@ -14,6 +19,8 @@ use super::IngestMetrics;
 use crate::Context;
 use batches::{Batches, Entry};
 use outcome::{Outcome, write_all};
+use users::Chatters;
+use uuid::Uuid;
 
 pub use tables::Stored;
 
@@ -31,18 +38,19 @@ pub struct Writer<R> {
     batches: Batches<R>,
     /// Rows whose write has failed: they are tried again, together with the next ones.
     held: Vec<Entry<R>>,
+    chatters: Chatters,
 }
 
-/// Writes rows with one statement; those that are stored already are left as they are. Answers how many were new.
+/// Writes rows with one statement; those that are stored already are left as they are. Answers the ids of the others.
 ///
 /// # Errors
 /// When the database fails, or refuses one of the rows: then none was written.
 pub async fn insert<R: Stored>(
     connection: &mut AsyncPgConnection,
     rows: &[&R],
-) -> diesel::QueryResult<usize> {
+) -> diesel::QueryResult<Vec<Uuid>> {
     if rows.is_empty() {
-        return Ok(0);
+        return Ok(Vec::new());
     }
     R::insert(connection, rows).await
 }
@@ -52,7 +60,8 @@ impl<R: Stored> Writer<R> {
     #[must_use]
     pub fn new(context: &Context, metrics: &IngestMetrics) -> Self {
         let batches = Batches::new(context.redis.clone());
-        Self { context: context.clone(), metrics: metrics.clone(), batches, held: Vec::new() }
+        let (held, chatters) = (Vec::new(), Chatters::default());
+        Self { context: context.clone(), metrics: metrics.clone(), batches, held, chatters }
     }
 
     /// Runs until `shutdown` is cancelled, then ends with the batch in hand. What is buffered stays for the next.
@@ -70,8 +79,12 @@ impl<R: Stored> Writer<R> {
                     shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
                 }
             }
+            if self.chatters.are_due() {
+                self.write_chatters().await;
+            }
         }
         self.batches.leave(&self.held).await;
+        self.write_chatters().await;
     }
 
     /// Reads and writes one batch; `false` when rows are left that could not be written.
@@ -99,6 +112,7 @@ impl<R: Stored> Writer<R> {
         }
         let began = Instant::now();
         let outcome = self.write().await;
+        self.count_chatters(&outcome.new);
         self.metrics.write_seconds.with_label_values(&[R::TABLE]).observe(began.elapsed().as_secs_f64());
         self.settle(outcome).await
     }
@@ -119,13 +133,41 @@ impl<R: Stored> Writer<R> {
         }
     }
 
+    /// Counts who wrote what was not stored before.
+    fn count_chatters(&mut self, new: &[Uuid]) {
+        let mut new: HashSet<Uuid> = new.iter().copied().collect();
+        for entry in &self.held {
+            // A message that stands in a batch twice is new once.
+            if let Some(message) = entry.row.of_chatter()
+                && new.remove(&entry.row.id())
+            {
+                self.chatters.add(message);
+            }
+        }
+    }
+
+    /// What cannot be written now is written with what comes next.
+    async fn write_chatters(&mut self) {
+        if self.chatters.is_empty() {
+            return;
+        }
+        let written = match self.context.databases.timescaledb.get().await {
+            Ok(mut connection) => self.chatters.write(&mut connection).await.map_err(shared::Error::from),
+            Err(error) => Err(error),
+        };
+        if let Err(error) = written {
+            tracing::warn!(%error, "chatters are not counted yet");
+        }
+    }
+
     /// Forgets what was written or can never be, and keeps the rest.
     async fn settle(&mut self, outcome: Outcome) -> shared::Result<bool> {
         let rows = |name: &str, count: usize| {
             self.metrics.rows.with_label_values(&[R::TABLE, name]).inc_by(count as u64);
         };
-        rows("written", outcome.new);
-        rows("repeated", outcome.stored.len() - outcome.new);
+        let new = outcome.new.len();
+        rows("written", new);
+        rows("repeated", outcome.stored.len().saturating_sub(new));
         rows("refused", outcome.refused.len());
         let is_whole = outcome.left.is_empty();
         let result = if is_whole { "written" } else { "failed" };

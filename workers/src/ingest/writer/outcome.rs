@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use diesel::result::{DatabaseErrorKind as Kind, Error};
 use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
 
 use super::{Stored, insert};
 
@@ -15,8 +16,8 @@ const PATIENCE: Duration = Duration::from_secs(15);
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub stored: Vec<usize>,
-    /// How many of the stored ones were not stored before.
-    pub new: usize,
+    /// The ids of those that were not stored before.
+    pub new: Vec<Uuid>,
     /// Rows that no repetition will store.
     pub refused: Vec<usize>,
     /// Rows to try again.
@@ -43,7 +44,6 @@ impl Outcome {
 
     /// What was stored is to be written again, because something remains to be done for it.
     pub fn unsettle(&mut self, error: String) {
-        self.new = 0;
         self.left.append(&mut self.stored);
         self.left.sort_unstable();
         self.error = Some(error);
@@ -58,7 +58,7 @@ pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, row
         let range = start..end;
         let error = match insert_in_time(connection, &rows[range.clone()]).await {
             Ok(new) => {
-                outcome.new += new;
+                outcome.new.extend(new);
                 outcome.stored.extend(range);
                 continue;
             }
@@ -94,7 +94,7 @@ pub(super) async fn write_all<R: Stored>(connection: &mut AsyncPgConnection, row
 async fn insert_in_time<R: Stored>(
     connection: &mut AsyncPgConnection,
     rows: &[&R],
-) -> diesel::QueryResult<usize> {
+) -> diesel::QueryResult<Vec<Uuid>> {
     tokio::time::timeout(PATIENCE, insert(connection, rows)).await.unwrap_or_else(|_elapsed| {
         Err(Error::DatabaseError(
             Kind::UnableToSendCommand,

@@ -5,7 +5,7 @@ use std::{fmt::Debug, io::Write};
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryResult,
+    QueryResult, QueryableByName,
     pg::Pg,
     serialize::{self, IsNull, Output, ToSql},
     sql_query,
@@ -19,13 +19,30 @@ use shared::{
 };
 use uuid::Uuid;
 
+use super::tiers;
+
+/// What is answered of a row that was not stored before.
+#[derive(QueryableByName)]
+struct New {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
 /// A row that can be written with others in one statement.
 pub trait Stored: Row {
-    /// Writes rows; answers how many were new.
+    /// Writes rows; answers the ids of those that were not stored before.
     fn insert(
         connection: &mut AsyncPgConnection,
         rows: &[&Self],
-    ) -> impl Future<Output = QueryResult<usize>> + Send;
+    ) -> impl Future<Output = QueryResult<Vec<Uuid>>> + Send;
+
+    /// The id that [`Stored::insert`] answers.
+    fn id(&self) -> Uuid;
+
+    /// The message, when it is to be counted who wrote it.
+    fn of_chatter(&self) -> Option<&ChatMessage> {
+        None
+    }
 
     /// Does what remains to be done for written rows; may be repeated.
     fn after_insert(
@@ -38,12 +55,12 @@ pub trait Stored: Row {
 }
 
 impl Stored for ChatMessage {
-    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<usize> {
-        sql_query(
+    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<Vec<Uuid>> {
+        let new: Vec<New> = sql_query(
             "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, \
              display_name, color, badges, text, fragments, emotes, reply_to, is_deleted, is_action, sent_at) \
              SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
-             ON CONFLICT DO NOTHING",
+             ON CONFLICT DO NOTHING RETURNING id",
         )
         .bind::<Array<SqlUuid>, _>(column(rows, |row| row.id))
         .bind::<Array<SqlUuid>, _>(column(rows, |row| row.account_id))
@@ -61,16 +78,26 @@ impl Stored for ChatMessage {
         .bind::<Array<Bool>, _>(column(rows, |row| row.is_deleted))
         .bind::<Array<Bool>, _>(column(rows, |row| row.is_action))
         .bind::<Array<Timestamptz>, _>(column(rows, |row| row.sent_at))
-        .execute(connection)
-        .await
+        .load(connection)
+        .await?;
+        Ok(new.into_iter().map(|new| new.id).collect())
     }
 
-    /// Marks what was removed before it was written.
+    fn id(&self) -> Uuid {
+        self.id
+    }
+
+    fn of_chatter(&self) -> Option<&Self> {
+        (!self.forgets_user).then_some(self)
+    }
+
+    /// Marks what was removed before it was written, and notes the tiers of members.
     async fn after_insert(
         connection: &mut AsyncPgConnection,
         redis: &Redis,
         rows: &[&Self],
     ) -> shared::Result<()> {
+        tiers::note(connection, rows.iter().flat_map(|row| tiers::of_message(row))).await?;
         let removed = Removals::new(redis.clone()).among(rows).await?;
         if removed.is_empty() {
             return Ok(());
@@ -93,12 +120,20 @@ impl Stored for ChatMessage {
 }
 
 impl Stored for EventRow {
-    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<usize> {
-        sql_query(
+    async fn after_insert(
+        connection: &mut AsyncPgConnection,
+        _redis: &Redis,
+        rows: &[&Self],
+    ) -> shared::Result<()> {
+        tiers::note(connection, rows.iter().filter_map(|row| tiers::of_event(&row.event))).await
+    }
+
+    async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<Vec<Uuid>> {
+        let new: Vec<New> = sql_query(
             "INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, username, \
              display_name, avatar_url, amount, currency, message, data, is_test, occurred_at) \
              SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) \
-             ON CONFLICT DO NOTHING",
+             ON CONFLICT DO NOTHING RETURNING id",
         )
         .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.id))
         .bind::<Array<SqlUuid>, Vec<Uuid>>(column(rows, |row| row.event.account_id))
@@ -115,8 +150,13 @@ impl Stored for EventRow {
         .bind::<Array<Jsonb>, _>(column(rows, |row| &row.event.data))
         .bind::<Array<Bool>, _>(column(rows, |row| row.event.is_test))
         .bind::<Array<Timestamptz>, Vec<DateTime<Utc>>>(column(rows, |row| row.event.occurred_at))
-        .execute(connection)
-        .await
+        .load(connection)
+        .await?;
+        Ok(new.into_iter().map(|new| new.id).collect())
+    }
+
+    fn id(&self) -> Uuid {
+        self.event.id
     }
 }
 

@@ -9,6 +9,8 @@ use uuid::Uuid;
 use super::Feed;
 
 const CHANNEL: &str = "bot_modules:";
+/// In place of an account: the commands of every account changed.
+const GLOBAL: &str = "global";
 /// Pause before Redis is asked again after it went away.
 const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 /// How long a silent connection is trusted before it has to give a sign of life by being made anew. A connection
@@ -39,12 +41,17 @@ impl Feed {
         let prefix = self.shared.redis.key(CHANNEL);
         subscription.psubscribe(format!("{prefix}*")).await?;
         self.everything_changed();
+        self.shared.commands.everything_changed();
         let mut messages = subscription.on_message();
         loop {
             match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
-                    let account =
-                        message.get_channel_name().strip_prefix(&prefix).and_then(|id| id.parse().ok());
+                    let subject = message.get_channel_name().strip_prefix(&prefix);
+                    if subject == Some(GLOBAL) {
+                        self.shared.commands.everything_changed();
+                        continue;
+                    }
+                    let account = subject.and_then(|id| id.parse().ok());
                     self.announced(account, message.get_payload_bytes());
                 }
                 Ok(None) => return Err(shared::Error::Redis("the subscription ended".into())),
@@ -57,12 +64,14 @@ impl Feed {
         let (Some(account_id), Ok(announcement)) = (account, serde_json::from_slice(payload)) else {
             tracing::warn!("an announcement that cannot be read: reading everything again");
             self.everything_changed();
+            self.shared.commands.everything_changed();
             return;
         };
         if let Announcement::Kill { install_id } = announcement {
             tracing::info!(%account_id, %install_id, "an install was killed");
             self.write(|installs| installs.kill(account_id, install_id));
         }
+        self.shared.commands.account_changed(account_id);
         self.account_changed(account_id);
     }
 }

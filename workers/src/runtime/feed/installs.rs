@@ -9,7 +9,7 @@ use serde_json::Value;
 use shared::feeds::HandlerInstall;
 use uuid::Uuid;
 
-use crate::runtime::{egress::AllowList, modules::Source};
+use crate::runtime::{egress::AllowList, executor::Runnable, modules::Source};
 
 /// An installed bot module.
 #[derive(Debug, PartialEq)]
@@ -20,9 +20,10 @@ pub struct Install {
     /// `ctx.config`.
     pub config: Value,
     pub enabled: bool,
+    /// Whether something of it runs again and again.
+    pub has_timers: bool,
     /// `None` when no version of its code may run.
-    pub source: Option<Source>,
-    pub allow_list: AllowList,
+    pub runnable: Option<Arc<Runnable>>,
 }
 
 /// A moment in the order of things: what was asked for earlier knows less.
@@ -63,6 +64,13 @@ impl Installs {
     /// An install of an account, if it is switched on.
     pub fn enabled(&self, account_id: Uuid, install_id: Uuid) -> Option<Arc<Install>> {
         self.accounts.get(&account_id)?.installs.get(&install_id).filter(|install| install.enabled).cloned()
+    }
+
+    /// Accounts with an install that is switched on and has timers.
+    pub fn accounts_with_timers(&self) -> Vec<Uuid> {
+        let runs = |install: &Arc<Install>| install.enabled && install.has_timers;
+        let accounts = self.accounts.iter().filter(|(_, account)| account.installs.values().any(runs));
+        accounts.map(|(id, _)| *id).collect()
     }
 
     /// What the account's triggers must have been read under; `None` when nothing of it is switched on.
@@ -119,14 +127,31 @@ impl Installs {
 
     fn install(&mut self, row: HandlerInstall) -> Install {
         let version_id = row.version_id;
+        let secrets = row.secret_keys.iter().filter_map(|key| row.install_config.get(key)?.as_str());
+        let secret_settings = secrets.map(str::to_owned).collect();
+        let source = row
+            .handler_code
+            .as_ref()
+            .map(|text| Source { version_id, text: self.interned(version_id, text.clone()) });
+        let runnable = source.map(|source| {
+            Arc::new(Runnable {
+                install_id: row.install_id,
+                account_id: row.account_id,
+                extension_id: row.extension_id,
+                source,
+                allow_list: AllowList::new(&row.egress),
+                tables: Arc::new(row.tables),
+                secret_settings,
+            })
+        });
         Install {
             id: row.install_id,
             account_id: row.account_id,
             extension_id: row.extension_id,
             config: Value::Object(row.install_config),
             enabled: row.enabled && row.handler_code.is_some(),
-            source: row.handler_code.map(|text| Source { version_id, text: self.interned(version_id, text) }),
-            allow_list: AllowList::new(&row.egress),
+            has_timers: row.has_timers,
+            runnable,
         }
     }
 
@@ -170,14 +195,16 @@ impl Install {
             extension_id: self.extension_id,
             config: self.config.clone(),
             enabled: false,
-            source: self.source.clone(),
-            allow_list: self.allow_list.clone(),
+            has_timers: self.has_timers,
+            runnable: self.runnable.clone(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::Map;
     use shared::feeds::Egress;
 
@@ -200,8 +227,11 @@ mod tests {
             handlers: Vec::new(),
             handler_code: Some("export {}".into()),
             version_id: Uuid::from_u128(version),
+            has_timers: false,
             permissions: Vec::new(),
             egress: Egress::default(),
+            tables: BTreeMap::new(),
+            secret_keys: Vec::new(),
         }
     }
 
@@ -247,7 +277,7 @@ mod tests {
         let refresh = installs.moment();
         assert!(installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 8)], refresh));
         installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], snapshot);
-        let source = installs.enabled(ACCOUNT, INSTALL).unwrap().source.clone().unwrap();
+        let source = installs.enabled(ACCOUNT, INSTALL).unwrap().runnable.clone().unwrap().source.clone();
         assert_eq!(source.version_id, Uuid::from_u128(8));
     }
 
@@ -282,8 +312,9 @@ mod tests {
 
         let asked = installs.moment();
         installs.take_all(vec![row(INSTALL, ACCOUNT, 7), row(Uuid::from_u128(4), other, 7)], asked);
-        let text =
-            |account, install| installs.enabled(account, install).unwrap().source.clone().unwrap().text;
+        let text = |account, install| {
+            installs.enabled(account, install).unwrap().runnable.clone().unwrap().source.clone().text
+        };
         assert!(Arc::ptr_eq(&text(ACCOUNT, INSTALL), &text(other, Uuid::from_u128(4))));
         assert!(installs.enabled(ACCOUNT, Uuid::from_u128(4)).is_none());
     }

@@ -13,6 +13,7 @@ use uuid::Uuid;
 
 use super::{
     api::{Api, ApiFailure},
+    commands::{CommandCache, Commands},
     metrics::RuntimeMetrics,
     triggers::Triggers,
 };
@@ -33,13 +34,14 @@ struct Shared {
     metrics: RuntimeMetrics,
     installs: RwLock<Installs>,
     triggers: TriggerCache,
+    commands: CommandCache,
     pending: refresh::Pending,
 }
 
 impl Feed {
     /// An empty feed; [`Feed::load`] fills it and [`Feed::run`] keeps it current.
     pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics) -> Self {
-        let triggers = TriggerCache::new(api.clone());
+        let (triggers, commands) = (TriggerCache::new(api.clone()), CommandCache::new(api.clone()));
         let shared = Shared {
             api,
             redis,
@@ -47,6 +49,7 @@ impl Feed {
             metrics,
             installs: RwLock::default(),
             triggers,
+            commands,
             pending: refresh::Pending::default(),
         };
         Self { shared: Arc::new(shared) }
@@ -66,6 +69,19 @@ impl Feed {
             Some(generation) => self.shared.triggers.get(account_id, generation).await,
             None => Ok(Arc::default()),
         }
+    }
+
+    /// The chat commands of an account.
+    ///
+    /// # Errors
+    /// When they are not known yet and the API cannot be asked.
+    pub async fn commands(&self, account_id: Uuid) -> Result<Arc<Commands>, Arc<ApiFailure>> {
+        self.shared.commands.get(account_id).await
+    }
+
+    /// Accounts with something that runs again and again.
+    pub fn accounts_with_timers(&self) -> Vec<Uuid> {
+        self.read(Installs::accounts_with_timers)
     }
 
     fn read<T>(&self, look: impl FnOnce(&Installs) -> T) -> T {

@@ -114,6 +114,8 @@ mod tests {
             moderate: None,
             events: Vec::new(),
             timers: Vec::new(),
+            exempt_roles: Vec::new(),
+            filter: None,
         };
         Arc::new(Triggers::compile(&TriggerFeed { installs: vec![install], killed: false }))
     }

@@ -64,6 +64,33 @@ impl Gate {
         }
     }
 
+    /// Counts an invocation that a caller waits for; false when the install has used up this minute's. The circuit
+    /// breaker pauses triggers only (C B3.2).
+    pub async fn count(&self, install_id: Uuid) -> bool {
+        let now = self.clock.now();
+        match self.within_time(self.count_in_redis(install_id, now)).await {
+            Some(count) => count <= self.per_minute,
+            None => !matches!(self.local.admit(install_id, now), Admission::RateLimited { .. }),
+        }
+    }
+
+    async fn count_in_redis(&self, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<u32> {
+        let minute = now.timestamp().div_euclid(MINUTE_SECONDS);
+        let invocations = self.redis.key(format_args!("runtime:invocations:{install_id}:{minute}"));
+        let mut connection = self.redis.get().await?;
+        let (count,): (u32,) = redis::pipe()
+            .atomic()
+            .cmd("INCR")
+            .arg(&invocations)
+            .cmd("EXPIRE")
+            .arg(&invocations)
+            .arg(2 * MINUTE_SECONDS)
+            .ignore()
+            .query_async(&mut *connection)
+            .await?;
+        Ok(count)
+    }
+
     /// Takes back the failures in a row.
     pub async fn succeeded(&self, install_id: Uuid) {
         self.local.succeeded(install_id);

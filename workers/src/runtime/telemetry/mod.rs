@@ -18,6 +18,7 @@ use shared::{
     feeds::{ErrorRecord, LogLevel, LogRecord},
 };
 use tokio::sync::Notify;
+use uuid::Uuid;
 
 use super::{
     api::{Api, ApiFailure},
@@ -35,6 +36,27 @@ const GOODBYE: Duration = Duration::from_secs(4);
 const LONGEST_NAME: usize = 128;
 const LONGEST_MESSAGE: usize = 4 * 1024;
 const LONGEST_STACK: usize = 8 * 1024;
+
+/// What ran.
+#[derive(Debug, Clone)]
+pub struct Ran {
+    pub install_id: Uuid,
+    pub handler: Arc<str>,
+    /// In logs: `command`, `event`, `function` …
+    pub trigger: &'static str,
+}
+
+impl From<&Call> for Ran {
+    fn from(call: &Call) -> Self {
+        Self { install_id: call.install_id, handler: call.handler.clone(), trigger: call.kind.as_str() }
+    }
+}
+
+impl From<&Self> for Ran {
+    fn from(ran: &Self) -> Self {
+        ran.clone()
+    }
+}
 
 /// Collects telemetry. Cheap to clone.
 #[derive(Clone)]
@@ -67,63 +89,73 @@ impl Telemetry {
         Self { shared: Arc::new(shared) }
     }
 
-    /// Records one invocation that has ended: its count, its lines, and its failure if it failed.
-    pub fn invoked(&self, call: &Call, took: Duration, lines: Vec<LogLine>, failure: Option<&Failure>) {
+    /// Records one invocation that has ended: its count, its lines, and its failure, with the id it is known by, if it
+    /// failed.
+    pub fn invoked(&self, ran: &Ran, took: Duration, lines: Vec<LogLine>, failure: Option<(Uuid, &Failure)>) {
+        let (now, handler) = (self.shared.clock.now(), cut(&ran.handler, LONGEST_NAME));
+        self.add(|buffer| {
+            let minute = minute_of(now);
+            let counted =
+                buffer.count(ran.install_id, &handler, minute, failure.is_some(), took.as_secs_f64() * 1e3);
+            usize::from(!counted)
+        });
+        self.tested(ran, took, lines, failure);
+    }
+
+    /// Records a test: what it logged and what went wrong, but nothing that is counted.
+    pub fn tested(&self, ran: &Ran, took: Duration, lines: Vec<LogLine>, failure: Option<(Uuid, &Failure)>) {
         let now = self.shared.clock.now();
         let execution_ms = i32::try_from(took.as_millis()).unwrap_or(i32::MAX);
         let line = |level, message: String| LogRecord {
             id: shared::id::new(),
-            install_id: call.install_id,
+            install_id: ran.install_id,
             level,
             message: cut(&message, LONGEST_MESSAGE),
-            trigger_type: Some(call.kind.as_str().to_owned()),
+            trigger_type: Some(ran.trigger.to_owned()),
             execution_ms: Some(execution_ms),
             created_at: now,
         };
         self.add(|buffer| {
-            let counted = buffer.count(
-                call.install_id,
-                &cut(&call.handler, LONGEST_NAME),
-                minute_of(now),
-                failure.is_some(),
-                took.as_secs_f64() * 1e3,
-            );
             let lines = lines.into_iter().map(|said| line(level(said.level), said.message));
             let dropped: usize = lines.map(|log| buffer.add_log(log)).sum();
             let failed =
-                failure.map_or(0, |failure| buffer.add_log(line(LogLevel::Error, failure.to_string())));
-            dropped + failed + usize::from(!counted)
+                failure.map_or(0, |(_, failure)| buffer.add_log(line(LogLevel::Error, failure.to_string())));
+            dropped + failed
         });
-        if let Some(failure) = failure {
-            self.failed(call, failure);
+        if let Some((id, failure)) = failure {
+            self.failed(id, ran, failure);
         }
     }
 
     /// Counts an invocation that failed for a reason that was recorded lately.
-    pub fn failed_again(&self, call: &Call, took: Duration) {
-        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&call.handler, LONGEST_NAME));
+    pub fn failed_again(&self, ran: &Ran, took: Duration) {
+        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&ran.handler, LONGEST_NAME));
         self.add(|buffer| {
-            let counted = buffer.count(call.install_id, &handler, minute, true, took.as_secs_f64() * 1e3);
+            let counted = buffer.count(ran.install_id, &handler, minute, true, took.as_secs_f64() * 1e3);
             usize::from(!counted)
         });
     }
 
     /// Records a failure of a handler, of its module or of what it asked for.
-    pub fn failed(&self, call: &Call, failure: &Failure) {
+    fn failed(&self, id: Uuid, ran: &Ran, failure: &Failure) {
         // A limit is known by its code, an error of the code by its JavaScript type.
         let error_type = match failure.code {
             sandbox::FailureCode::HandlerError | sandbox::FailureCode::SyntaxError => failure.name.clone(),
             code => code.as_str().to_owned(),
         };
-        self.problem(call, &error_type, &failure.message, failure.stack.clone());
+        self.error(id, ran, &error_type, &failure.message, failure.stack.clone());
     }
 
     /// Records something that went wrong around a handler.
-    pub fn problem(&self, call: &Call, error_type: &str, message: &str, stack_trace: Option<String>) {
+    pub fn problem(&self, ran: impl Into<Ran>, error_type: &str, message: &str, stack_trace: Option<String>) {
+        self.error(shared::id::new(), &ran.into(), error_type, message, stack_trace);
+    }
+
+    fn error(&self, id: Uuid, ran: &Ran, error_type: &str, message: &str, stack_trace: Option<String>) {
         let error = ErrorRecord {
-            id: shared::id::new(),
-            install_id: call.install_id,
-            handler: cut(&call.handler, LONGEST_NAME),
+            id,
+            install_id: ran.install_id,
+            handler: cut(&ran.handler, LONGEST_NAME),
             error_type: cut(error_type, LONGEST_NAME),
             message: cut(message, LONGEST_MESSAGE),
             stack_trace: stack_trace.map(|stack| cut(&stack, LONGEST_STACK)),

@@ -9,18 +9,34 @@ use aho_corasick::{AhoCorasick, MatchKind};
 pub struct Keywords {
     /// `None` when there is no keyword.
     automaton: Option<AhoCorasick>,
+    boundaries: Boundaries,
+}
+
+/// Where a keyword counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Boundaries {
+    /// Where it is no part of a longer word.
+    #[default]
+    Words,
+    Anywhere,
 }
 
 impl Keywords {
     /// The values, in the order whose positions [`Keywords::find`] answers. Empty values never match. When the
     /// automaton cannot be built, which takes more text than any feed holds, nothing matches.
     pub fn new<'a>(values: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::bounded(values, Boundaries::Words)
+    }
+
+    /// The same for keywords that count within these boundaries.
+    pub fn bounded<'a>(values: impl IntoIterator<Item = &'a str>, boundaries: Boundaries) -> Self {
         let values: Vec<String> = values.into_iter().map(|value| value.trim().to_lowercase()).collect();
         if values.iter().all(String::is_empty) {
             return Self::default();
         }
         let built = AhoCorasick::builder().match_kind(MatchKind::Standard).build(&values);
         Self {
+            boundaries,
             automaton: built
                 .inspect_err(|error| tracing::error!(%error, "the keywords cannot be compiled"))
                 .ok(),
@@ -32,14 +48,26 @@ impl Keywords {
         self.automaton.as_ref().map_or(0, AhoCorasick::memory_usage)
     }
 
+    /// Whether one of the keywords is in `text`, which is lower case already.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.automaton.as_ref().is_some_and(|automaton| {
+            let mut found = automaton.find_overlapping_iter(text);
+            found.any(|found| !found.is_empty() && self.counts(text, found.start(), found.end()))
+        })
+    }
+
     /// Positions of the keywords in `text`, which is lower case already, in ascending order.
     pub fn find(&self, text: &str) -> BTreeSet<usize> {
         let Some(automaton) = &self.automaton else { return BTreeSet::new() };
         automaton
             .find_overlapping_iter(text)
-            .filter(|found| !found.is_empty() && is_whole(text, found.start(), found.end()))
+            .filter(|found| !found.is_empty() && self.counts(text, found.start(), found.end()))
             .map(|found| found.pattern().as_usize())
             .collect()
+    }
+
+    fn counts(&self, text: &str, start: usize, end: usize) -> bool {
+        self.boundaries == Boundaries::Anywhere || is_whole(text, start, end)
     }
 }
 

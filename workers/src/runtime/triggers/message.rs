@@ -1,6 +1,6 @@
 //! What triggers handlers, read from an event of the log, and how handlers see it (specification C B3.3, B3.4).
 
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use shared::{
     events::Event,
@@ -13,12 +13,15 @@ use super::role::Roles;
 /// The event types of the log that can trigger handlers.
 const CHAT_MESSAGE: &str = "chat:message";
 const ACCOUNT_EVENTS: [&str; 2] = ["event:new", "event:test"];
+/// A timer is due: an event that is in no log.
+pub const TIMER: &str = "bot_module:timer";
 
 /// Something that can trigger handlers.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     Chat(Box<Line>),
     Event(Box<AccountEvent>),
+    Timer(Box<TimerRun>),
 }
 
 /// A chat message and where it was written.
@@ -27,6 +30,25 @@ pub struct Line {
     pub message: ChatMessage,
     /// The platform's id of the channel.
     pub channel_id: Option<String>,
+    /// Of a test or a simulation: it leaves no cooldown and no count behind.
+    pub is_test: bool,
+}
+
+/// A timer that is due on a platform.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimerRun {
+    pub install_id: Uuid,
+    pub name: String,
+    pub platform: String,
+    /// Counts on from run to run.
+    pub run: i64,
+}
+
+/// What every event of the log may say beside its own fields.
+#[derive(Deserialize)]
+struct Test {
+    #[serde(default)]
+    is_test: bool,
 }
 
 /// Why an event of the log cannot be read.
@@ -45,7 +67,11 @@ impl Source {
     /// When it is of a type that triggers handlers and not of that type's shape.
     pub fn of(event: &Event, channel_id: Option<String>) -> Result<Option<Self>, Unreadable> {
         if event.event_type == CHAT_MESSAGE {
-            return Ok(Some(Self::Chat(Box::new(Line { message: read(event)?, channel_id }))));
+            let Test { is_test } = read(event)?;
+            return Ok(Some(Self::Chat(Box::new(Line { message: read(event)?, channel_id, is_test }))));
+        }
+        if event.event_type == TIMER {
+            return Ok(Some(Self::Timer(Box::new(read(event)?))));
         }
         if ACCOUNT_EVENTS.contains(&event.event_type.as_str()) {
             return Ok(Some(Self::Event(Box::new(read(event)?))));
@@ -58,6 +84,16 @@ impl Source {
         match self {
             Self::Chat(line) => Some(&line.message.platform),
             Self::Event(event) => event.platform.as_deref(),
+            Self::Timer(due) => Some(&due.platform),
+        }
+    }
+
+    /// Whether it is a test: then nothing of it is counted.
+    pub fn is_test(&self) -> bool {
+        match self {
+            Self::Chat(line) => line.is_test,
+            Self::Event(event) => event.is_test,
+            Self::Timer(_) => false,
         }
     }
 
@@ -65,7 +101,7 @@ impl Source {
     pub fn message_id(&self) -> Option<&str> {
         match self {
             Self::Chat(line) => Some(&line.message.platform_message_id),
-            Self::Event(_) => None,
+            Self::Event(_) | Self::Timer(_) => None,
         }
     }
 
@@ -74,6 +110,7 @@ impl Source {
         match self {
             Self::Chat(line) => Some(&line.message.platform_user_id),
             Self::Event(event) => event.platform_user_id.as_deref(),
+            Self::Timer(_) => None,
         }
     }
 
@@ -82,7 +119,7 @@ impl Source {
         let (role, name) = match self {
             Self::Chat(line) => (line.roles().auth_role(), Some(line.message.display_name.as_str())),
             Self::Event(event) if event.platform_user_id.is_some() => ("viewer", event_name(event)),
-            Self::Event(_) => ("anonymous", None),
+            Self::Event(_) | Self::Timer(_) => ("anonymous", None),
         };
         json!({
             "surface": "bot",
@@ -105,6 +142,7 @@ impl Source {
                 let (username, name) = (event.username.as_deref(), event_name(event));
                 Some(user(id, username.or(name), name, platform, Roles::default()))
             }
+            Self::Timer(_) => None,
         }
     }
 }

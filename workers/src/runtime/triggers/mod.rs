@@ -2,6 +2,8 @@
 
 mod input;
 mod keywords;
+mod line;
+mod matched;
 mod message;
 mod patterns;
 mod role;
@@ -10,19 +12,18 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde_json::{Value, json};
 use shared::{
-    feeds::{Command, MinRole, TriggerFeed, TriggerInstall},
+    feeds::{Command, MessageFilter, MinRole, TriggerFeed, TriggerInstall},
     ingest::AccountEvent,
 };
 use uuid::Uuid;
 
 pub use input::Input;
-use keywords::Keywords;
-pub use message::{Line, Source, Unreadable};
+use keywords::{Boundaries, Keywords};
+pub use line::CommandLine;
+use matched::Matched;
+pub use message::{Line, Source, TIMER, TimerRun, Unreadable};
 use patterns::Patterns;
 
-const PREFIX: char = '!';
-/// Longest name of a command, in bytes (specification C B2).
-const LONGEST_COMMAND: usize = 32;
 /// Words of a command that are handed over one by one; the rest is in `argsText`.
 const MOST_ARGUMENTS: usize = 100;
 
@@ -37,6 +38,7 @@ pub enum TriggerKind {
     Keyword,
     Pattern,
     Event,
+    Timer,
 }
 
 impl TriggerKind {
@@ -48,6 +50,7 @@ impl TriggerKind {
             Self::Keyword => "keyword",
             Self::Pattern => "pattern",
             Self::Event => "event",
+            Self::Timer => "timer",
         }
     }
 }
@@ -68,6 +71,7 @@ pub struct Call {
 /// How long a command rests after a use, in seconds; 0 is not at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cooldown {
+    /// What names the command in its account: of an extension `{install}:{name}`.
     pub command: String,
     pub global_secs: u32,
     pub user_secs: u32,
@@ -88,7 +92,7 @@ pub struct ChatCalls {
 #[derive(Debug, Default)]
 pub struct Triggers {
     installs: Vec<Install>,
-    moderate: Vec<(usize, Arc<str>)>,
+    moderate: Vec<Moderator>,
     /// By name and by alias.
     commands: HashMap<String, Vec<CommandTrigger>>,
     keywords: Keywords,
@@ -96,6 +100,20 @@ pub struct Triggers {
     patterns: Patterns,
     pattern_triggers: Vec<TextTrigger>,
     events: HashMap<String, Vec<(usize, Arc<str>)>>,
+    timers: Vec<Timer>,
+}
+
+/// Something that runs again and again.
+#[derive(Debug)]
+pub struct Timer {
+    pub install_id: Uuid,
+    pub name: String,
+    pub interval_secs: u32,
+    /// Chat lines since the last run below which it is skipped.
+    pub min_chat_lines: u32,
+    /// Where it runs; empty for everywhere.
+    pub platforms: Vec<String>,
+    handler: Arc<str>,
 }
 
 #[derive(Debug)]
@@ -103,6 +121,23 @@ struct Install {
     id: Uuid,
     /// Empty for all.
     platforms: Vec<String>,
+}
+
+/// An export that looks at messages.
+#[derive(Debug)]
+struct Moderator {
+    install: usize,
+    handler: Arc<str>,
+    exempt: Vec<MinRole>,
+    /// `None` for all messages.
+    filter: Option<Filter>,
+}
+
+/// Finds messages that hold one of the words or patterns.
+#[derive(Debug)]
+struct Filter {
+    words: Keywords,
+    patterns: Patterns,
 }
 
 #[derive(Debug)]
@@ -137,9 +172,10 @@ impl Triggers {
         triggers
     }
 
-    /// What a chat message triggers. What the account's own bot wrote is told apart before a job is made of it.
-    pub fn of_chat(&self, line: &Line) -> ChatCalls {
-        let matched = Matched::find(self, line);
+    /// What a chat message triggers; `command` is how it reads as one. What the account's own bot wrote is told apart
+    /// before a job is made of it.
+    pub fn of_chat(&self, line: &Line, command: Option<&CommandLine<'_>>) -> ChatCalls {
+        let matched = Matched::find(self, line, command);
         if matched.is_empty() {
             return ChatCalls::default();
         }
@@ -149,13 +185,12 @@ impl Triggers {
             moderate: matched
                 .moderate
                 .iter()
-                .map(|(install, handler)| self.moderate_call(*install, handler, &input))
+                .map(|moderator| self.moderate_call(moderator, &input))
                 .collect(),
-            commands: matched
-                .commands
-                .iter()
-                .map(|trigger| self.command_call(trigger, &matched.command_line, &input))
-                .collect(),
+            commands: command.map_or_else(Vec::new, |line| {
+                let commands = matched.commands.iter();
+                commands.map(|trigger| self.command_call(trigger, line, &input)).collect()
+            }),
             others: self
                 .keyword_calls(&matched, &input)
                 .chain(self.pattern_calls(&matched, &input))
@@ -181,22 +216,67 @@ impl Triggers {
             .collect()
     }
 
+    /// What runs again and again.
+    pub fn timers(&self) -> &[Timer] {
+        &self.timers
+    }
+
+    /// Whether a timer waits for lines of chat.
+    pub fn counts_lines(&self) -> bool {
+        self.timers.iter().any(|timer| timer.min_chat_lines > 0)
+    }
+
+    /// What a timer that is due triggers; nothing when it is gone meanwhile.
+    pub fn of_timer(&self, due: &TimerRun) -> Option<Call> {
+        let is_due = |timer: &&Timer| timer.install_id == due.install_id && timer.name == due.name;
+        let timer = self.timers.iter().find(is_due)?;
+        Some(Call {
+            install_id: timer.install_id,
+            handler: timer.handler.clone(),
+            kind: TriggerKind::Timer,
+            trigger: timer.name.clone(),
+            input: Input::new(json!({
+                "trigger": "timer",
+                "name": due.name,
+                "platform": due.platform,
+                "run": due.run,
+            })),
+            cooldown: None,
+        })
+    }
+
     /// The memory this takes, roughly, for whoever keeps a bounded cache of them.
     pub fn size_bytes(&self) -> usize {
         let texts = self.keyword_triggers.iter().chain(&self.pattern_triggers);
         let texts: usize = texts.map(|text| TRIGGER_BYTES + text.value.len() + text.handler.len()).sum();
         let commands = self.commands.values().flatten();
         let commands: usize = commands.map(|command| TRIGGER_BYTES + 3 * command.name.len()).sum();
-        let events = self.events.values().flatten().chain(&self.moderate);
-        let others = TRIGGER_BYTES * (events.count() + self.installs.len() + 1);
+        let events = self.events.values().flatten().count();
+        let others = events + self.moderate.len() + self.timers.len() + self.installs.len() + 1;
+        let filters = self.moderate.iter().filter_map(|moderator| moderator.filter.as_ref());
+        let filters: usize = filters.map(Filter::size_bytes).sum();
+        let others = TRIGGER_BYTES * others + filters;
         texts + commands + others + self.keywords.size_bytes() + self.patterns.size_bytes()
     }
 
     fn add(&mut self, index: usize, install: &TriggerInstall) {
         self.installs.push(Install { id: install.install_id, platforms: install.platforms.clone() });
         if let Some(handler) = &install.moderate {
-            self.moderate.push((index, handler.as_str().into()));
+            self.moderate.push(Moderator {
+                install: index,
+                handler: handler.as_str().into(),
+                exempt: install.exempt_roles.clone(),
+                filter: install.filter.as_ref().map(Filter::new),
+            });
         }
+        self.timers.extend(install.timers.iter().map(|timer| Timer {
+            install_id: install.install_id,
+            name: timer.name.clone(),
+            interval_secs: timer.interval_secs.max(1),
+            min_chat_lines: timer.min_chat_lines,
+            platforms: if timer.platforms.is_empty() { &install.platforms } else { &timer.platforms }.clone(),
+            handler: timer.handler.as_str().into(),
+        }));
         for command in install.commands.iter().filter(|command| command.enabled) {
             self.add_command(index, command);
         }
@@ -226,7 +306,7 @@ impl Triggers {
                 name: command.name.clone(),
                 is_alias,
                 cooldown: (global_secs > 0 || user_secs > 0).then(|| Cooldown {
-                    command: command.name.clone(),
+                    command: format!("{}:{}", self.installs[install].id, command.name),
                     global_secs,
                     user_secs,
                 }),
@@ -243,10 +323,10 @@ impl Triggers {
             || platform.is_none_or(|platform| platforms.iter().any(|allowed| allowed == platform))
     }
 
-    fn moderate_call(&self, install: usize, handler: &Arc<str>, message: &Arc<Value>) -> Call {
+    fn moderate_call(&self, moderator: &Moderator, message: &Arc<Value>) -> Call {
         Call {
-            install_id: self.installs[install].id,
-            handler: handler.clone(),
+            install_id: self.installs[moderator.install].id,
+            handler: moderator.handler.clone(),
             kind: TriggerKind::Moderate,
             trigger: String::new(),
             input: Input::new(json!({ "trigger": "moderate" })).with("message", message),
@@ -305,68 +385,22 @@ impl Triggers {
     }
 }
 
-/// The triggers that a message meets.
-struct Matched<'a> {
-    command_line: CommandLine<'a>,
-    moderate: Vec<&'a (usize, Arc<str>)>,
-    commands: Vec<&'a CommandTrigger>,
-    keywords: Vec<&'a TextTrigger>,
-    patterns: Vec<(&'a TextTrigger, Vec<Option<String>>)>,
-}
-
-impl<'a> Matched<'a> {
-    fn find(triggers: &'a Triggers, line: &'a Line) -> Self {
-        let message = &line.message;
-        let open = |install: usize| triggers.is_open(install, Some(&message.platform));
-        let command_line = CommandLine::parse(&message.text).unwrap_or_default();
-        let role = line.roles().highest();
-        let commands = triggers.commands.get(&command_line.name).map(Vec::as_slice).unwrap_or_default();
-        let keywords = triggers.keywords.find(&message.text.to_lowercase());
-        let patterns = triggers.patterns.find(&message.text);
+impl Filter {
+    fn new(filter: &MessageFilter) -> Self {
+        let boundaries = if filter.whole_words { Boundaries::Words } else { Boundaries::Anywhere };
         Self {
-            command_line,
-            moderate: triggers.moderate.iter().filter(|(install, _)| open(*install)).collect(),
-            commands: commands
-                .iter()
-                .filter(|trigger| open(trigger.install) && role >= trigger.min_role)
-                .collect(),
-            keywords: keywords
-                .into_iter()
-                .map(|index| &triggers.keyword_triggers[index])
-                .filter(|trigger| open(trigger.install))
-                .collect(),
-            patterns: patterns
-                .into_iter()
-                .map(|(index, groups)| (&triggers.pattern_triggers[index], groups))
-                .filter(|(trigger, _)| open(trigger.install))
-                .collect(),
+            words: Keywords::bounded(filter.words.iter().map(String::as_str), boundaries),
+            patterns: Patterns::new(filter.patterns.iter().map(String::as_str)),
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.moderate.is_empty()
-            && self.commands.is_empty()
-            && self.keywords.is_empty()
-            && self.patterns.is_empty()
+    /// `lowered` is the text in lower case.
+    fn finds(&self, text: &str, lowered: &str) -> bool {
+        self.words.is_in(lowered) || self.patterns.is_in(text)
     }
-}
 
-/// A message that is a command: `!name arguments`.
-#[derive(Debug, Default, PartialEq, Eq)]
-struct CommandLine<'a> {
-    /// Lower case, without the prefix.
-    name: String,
-    arguments: &'a str,
-}
-
-impl<'a> CommandLine<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let line = text.trim_start().strip_prefix(PREFIX)?;
-        let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let is_name = !name.is_empty()
-            && name.len() <= LONGEST_COMMAND
-            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        is_name.then(|| Self { name: name.to_ascii_lowercase(), arguments: arguments.trim() })
+    fn size_bytes(&self) -> usize {
+        self.words.size_bytes() + self.patterns.size_bytes()
     }
 }
 

@@ -58,6 +58,14 @@ impl Patterns {
         self.bytes
     }
 
+    /// Whether one of the patterns matches.
+    pub fn is_in(&self, text: &str) -> bool {
+        match &self.set {
+            Some(set) => set.is_match(text),
+            None => self.patterns.iter().any(|(_, regex)| regex.is_match(text)),
+        }
+    }
+
     /// Positions of the patterns that match, each with its groups.
     pub fn find(&self, text: &str) -> Vec<(usize, Vec<Option<String>>)> {
         if self.patterns.is_empty() {

@@ -30,6 +30,18 @@ impl Roles {
         roles
     }
 
+    /// Whether this very role is held.
+    pub fn hold(self, role: MinRole) -> bool {
+        match role {
+            MinRole::Everyone => true,
+            MinRole::Follower => self.follower,
+            MinRole::Subscriber => self.subscriber,
+            MinRole::Vip => self.vip,
+            MinRole::Moderator => self.moderator,
+            MinRole::Broadcaster => self.broadcaster,
+        }
+    }
+
     /// The highest role held.
     pub fn highest(self) -> MinRole {
         if self.broadcaster {

@@ -1,6 +1,6 @@
 //! `functions` (specification C B2, B §8).
 
-use shared::extensions::Manifest;
+use shared::extensions::{Declarative, FunctionKind, Manifest};
 
 use super::{Errors, config::is_name};
 
@@ -25,5 +25,33 @@ pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
         if let Some(handler) = &function.handler {
             errors.handler(&format!("{at}.handler"), handler);
         }
+        if let Some(declared) = &function.declarative {
+            declarative(manifest, function.kind, declared, &format!("{at}.declarative"), errors);
+        }
+    }
+}
+
+/// What `queryRows`, `insertRow`, `patchRow` and `deleteRow` make (C B3.1).
+fn declarative(
+    manifest: &Manifest,
+    kind: FunctionKind,
+    declared: &serde_json::Value,
+    at: &str,
+    errors: &mut Errors,
+) {
+    match serde_json::from_value::<Declarative>(declared.clone()) {
+        Ok(declared) => {
+            errors.require(
+                manifest.tables.contains_key(declared.table()),
+                &format!("{at}.table"),
+                "must name a declared table",
+            );
+            errors.require(
+                declared.is_query() || kind != FunctionKind::Query,
+                at,
+                "changes rows, so the function must be a mutation",
+            );
+        }
+        Err(error) => errors.add(at, format!("{at}: {error}")),
     }
 }

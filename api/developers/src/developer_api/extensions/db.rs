@@ -17,6 +17,9 @@ use uuid::Uuid;
 use super::{ExtensionRow, not_found, slug};
 use crate::{developer_api::Cursor, envelope::Result};
 
+/// More than a developer may have.
+const LONGEST_LIST: i64 = 100;
+
 #[derive(Debug, Clone, Insertable)]
 #[diesel(table_name = extensions)]
 pub(super) struct NewExtension {
@@ -28,18 +31,29 @@ pub(super) struct NewExtension {
     pub short_description: String,
     pub description: String,
     pub pricing_type: &'static str,
+    pub pricing_amount: Option<i64>,
+    pub pricing_interval: Option<&'static str>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
 }
 
-#[derive(Debug, AsChangeset)]
+#[derive(Debug, Default, AsChangeset)]
 #[diesel(table_name = extensions)]
-pub(super) struct Changes {
+pub(crate) struct Changes {
     pub name: Option<String>,
+    pub slug: Option<String>,
+    pub slug_changed_at: Option<DateTime<Utc>>,
     pub short_description: Option<String>,
     pub description: Option<String>,
     pub pricing_type: Option<&'static str>,
+    pub pricing_amount: Option<Option<i64>>,
+    pub pricing_interval: Option<Option<&'static str>>,
     pub visibility: Option<String>,
+    pub status: Option<&'static str>,
+    pub icon_key: Option<Option<String>>,
+    pub screenshots: Option<Vec<String>>,
+    pub tags: Option<Vec<String>>,
+    pub support_url: Option<Option<String>>,
     pub updated_at: DateTime<Utc>,
 }
 
@@ -83,6 +97,23 @@ pub(crate) async fn find_locked(
         .await
         .optional()?;
     row.ok_or_else(not_found)
+}
+
+/// Every extension of a developer, newest first: as many as one may have.
+pub(crate) async fn all(connection: &mut AsyncPgConnection, developer: Uuid) -> Result<Vec<ExtensionRow>> {
+    Ok(dsl::extensions
+        .filter(dsl::owner_developer_id.eq(developer))
+        .order(dsl::id.desc())
+        .limit(LONGEST_LIST)
+        .select(ExtensionRow::as_select())
+        .load(connection)
+        .await?)
+}
+
+/// Whether another extension has the slug.
+pub(super) async fn is_taken(connection: &mut AsyncPgConnection, slug: &str, id: Uuid) -> Result<bool> {
+    let other = dsl::extensions.filter(dsl::slug.eq(slug).and(dsl::id.ne(id)));
+    Ok(diesel::select(diesel::dsl::exists(other)).get_result(connection).await?)
 }
 
 /// How many extensions a developer has; whoever counts at the same time waits.

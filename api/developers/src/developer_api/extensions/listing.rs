@@ -1,24 +1,59 @@
 //! What an extension costs and who finds it (specification C B1.1).
 
+use std::ops::RangeInclusive;
+
 use crate::{
     developer_api::{PAID_NEEDS_VERIFICATION, PricingBody},
     envelope::{DeveloperError, Result},
 };
 
-/// The stored pricing type.
+/// Prices in cents: 1.00 to 99.99 once, 0.99 to 99.99 a month.
+const ONE_TIME: RangeInclusive<i64> = 100..=9999;
+const SUBSCRIPTION: RangeInclusive<i64> = 99..=9999;
+const MONTHLY: &str = "monthly";
+
+/// What is stored of a price.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Pricing {
+    pub pricing_type: &'static str,
+    pub amount: Option<i64>,
+    pub interval: Option<&'static str>,
+}
+
+impl Pricing {
+    const FREE: Self = Self { pricing_type: "free", amount: None, interval: None };
+}
+
+/// The stored price; what is free when none is given.
 ///
 /// # Errors
-/// 422 for an unknown type, and for a price from a developer who is not verified.
-pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<&'static str> {
-    let pricing = match given.map(|given| given.pricing_type.as_str()) {
-        None | Some("free") => return Ok("free"),
-        Some("one_time") => "one_time",
-        Some("subscription") => "subscription",
-        Some(_) => {
+/// 422 for an unknown type, for a price from a developer who is not verified, and for an amount or interval that the
+/// type does not have.
+pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pricing> {
+    let Some(given) = given else { return Ok(Pricing::FREE) };
+    let (pricing_type, amounts, interval) = match given.pricing_type.as_str() {
+        "free" => return Ok(Pricing::FREE),
+        "one_time" => ("one_time", ONE_TIME, None),
+        "subscription" => ("subscription", SUBSCRIPTION, Some(MONTHLY)),
+        _ => {
             return Err(DeveloperError::invalid("pricing.type must be free, one_time or subscription"));
         }
     };
-    if verified { Ok(pricing) } else { Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION)) }
+    if !verified {
+        return Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION));
+    }
+    let amount = given.amount.filter(|amount| amounts.contains(amount)).ok_or_else(|| {
+        let (least, most) = (amounts.start(), amounts.end());
+        DeveloperError::invalid(format!("pricing.amount must be between {least} and {most} cents"))
+    })?;
+    match (given.interval.as_deref(), interval) {
+        (None | Some(MONTHLY), Some(_)) | (None, None) => {}
+        (Some(_), Some(_)) => return Err(DeveloperError::invalid("pricing.interval must be monthly")),
+        (Some(_), None) => {
+            return Err(DeveloperError::invalid("pricing.interval is for subscriptions only"));
+        }
+    }
+    Ok(Pricing { pricing_type, amount: Some(amount), interval })
 }
 
 /// The stored visibility.
@@ -31,5 +66,46 @@ pub(super) fn visibility(given: &str, verified: bool) -> Result<String> {
         "paid" if verified => Ok(given.to_owned()),
         "paid" => Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION)),
         _ => Err(DeveloperError::invalid("visibility must be private, unlisted, public or paid")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(pricing_type: &str, amount: Option<i64>, interval: Option<&str>) -> Option<String> {
+        let body = PricingBody {
+            pricing_type: pricing_type.to_owned(),
+            amount,
+            interval: interval.map(str::to_owned),
+        };
+        pricing(Some(&body), true).err().map(|error| error.message)
+    }
+
+    #[test]
+    fn prices_have_their_bounds_and_subscriptions_their_interval() {
+        for (kind, amount) in
+            [("one_time", 100), ("one_time", 9999), ("subscription", 99), ("subscription", 9999)]
+        {
+            assert_eq!(refusal(kind, Some(amount), None), None, "{kind} {amount}");
+        }
+        assert_eq!(refusal("subscription", Some(499), Some("monthly")), None);
+        for (kind, amount, message) in [
+            ("one_time", Some(99), "pricing.amount must be between 100 and 9999 cents"),
+            ("one_time", None, "pricing.amount must be between 100 and 9999 cents"),
+            ("subscription", Some(98), "pricing.amount must be between 99 and 9999 cents"),
+            ("subscription", Some(10_000), "pricing.amount must be between 99 and 9999 cents"),
+        ] {
+            assert_eq!(refusal(kind, amount, None).as_deref(), Some(message));
+        }
+        assert_eq!(
+            refusal("subscription", Some(499), Some("yearly")).as_deref(),
+            Some("pricing.interval must be monthly")
+        );
+        assert_eq!(
+            refusal("one_time", Some(499), Some("monthly")).as_deref(),
+            Some("pricing.interval is for subscriptions only")
+        );
+        assert_eq!(pricing(None, false), Ok(Pricing::FREE));
     }
 }

@@ -3,19 +3,17 @@
 pub(crate) mod db;
 mod listing;
 pub mod rest;
+mod rules;
 mod slug;
 mod stats;
 
 use api_core::{
     Cx, Input, Operation, Patch, Timestamp,
     access::{AnyOperation, Developer},
-    validate,
 };
-use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable};
-use diesel_async::AsyncConnection;
 use serde::{Deserialize, Serialize};
-use shared::{catalogue::AccountPermission, db::schema::extensions, extensions::announce};
+use shared::{catalogue::AccountPermission, db::schema::extensions};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -25,6 +23,7 @@ use crate::{
     profile,
 };
 
+pub(crate) use rules::{changes, chosen_slug, create, delete, update};
 pub use stats::{DEVELOPER_API_INSTALL_STATS, InstallStats, developer_api_install_stats};
 
 /// Every operation of this resource.
@@ -36,12 +35,6 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &DEVELOPER_API_DELETE_EXTENSION,
     &DEVELOPER_API_INSTALL_STATS,
 ];
-
-/// Extensions of one developer (B §8).
-const MOST_EXTENSIONS: i64 = 25;
-const LONGEST_NAME: usize = 255;
-const LONGEST_SHORT_DESCRIPTION: usize = 255;
-const LONGEST_DESCRIPTION: usize = 10_000;
 
 /// An extension in a list.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -109,7 +102,7 @@ pub struct CreateExtensionBody {
 }
 
 /// What is to change; what is left out stays.
-#[derive(Debug, Clone, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 pub struct UpdateExtensionBody {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
@@ -147,6 +140,17 @@ pub(crate) struct ExtensionRow {
     pub short_description: String,
     pub rating_count: i32,
     pub listed_at: Option<Timestamp>,
+    pub short_id: String,
+    pub category: Option<String>,
+    pub pricing_amount: Option<i64>,
+    pub pricing_interval: Option<String>,
+    pub icon_key: Option<String>,
+    pub screenshots: Vec<String>,
+    pub tags: Vec<String>,
+    pub support_url: Option<String>,
+    pub slug_changed_at: Option<Timestamp>,
+    pub rating_avg: f64,
+    pub published_at: Option<Timestamp>,
 }
 
 /// The developer's extensions.
@@ -201,36 +205,7 @@ pub async fn developer_api_create_extension(
     let body = body?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    let pricing_type = listing::pricing(body.pricing.as_ref(), profile.verified)?;
-    let name = validate::text("name", &body.name, 1, LONGEST_NAME)?;
-    let new = db::NewExtension {
-        id: shared::id::new(),
-        short_id: slug::short_id(),
-        slug: slug::of(&name),
-        owner_developer_id: profile.id,
-        short_description: validate::text(
-            "short_description",
-            &body.short_description,
-            0,
-            LONGEST_SHORT_DESCRIPTION,
-        )?,
-        description: validate::long_text("description", &body.description, 0, LONGEST_DESCRIPTION)?,
-        name,
-        pricing_type,
-        created_at: cx.state().clock.now(),
-        updated_at: cx.state().clock.now(),
-    };
-    let row = connection
-        .transaction(async |connection| {
-            if db::count_locked(connection, profile.id).await? >= MOST_EXTENSIONS {
-                let message = format!("A developer can have at most {MOST_EXTENSIONS} extensions");
-                return Err(DeveloperError::invalid(message));
-            }
-            let row = db::insert(connection, new).await?;
-            shared::audit::record(connection, cx.audit("extension:created", "extension", row.id)).await?;
-            Ok(row)
-        })
-        .await?;
+    let row = create(cx, &mut connection, &profile, body).await?;
     Ok(CreatedExtension {
         id: row.id,
         slug: row.slug,
@@ -258,20 +233,7 @@ pub async fn developer_api_update_extension(
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
     let changes = changes(body, profile.verified, cx.state().clock.now())?;
-    let row = connection
-        .transaction(async |connection| {
-            let before = db::find_locked(connection, profile.id, id).await?;
-            let visibility = changes.visibility.clone();
-            let row = db::update(connection, profile.id, id, changes).await?;
-            let mut entry = cx.audit("extension:updated", "extension", id);
-            if let Some(visibility) = visibility {
-                entry.metadata =
-                    serde_json::json!({ "visibility": { "from": before.visibility, "to": visibility } });
-            }
-            shared::audit::record(connection, entry).await?;
-            Ok::<_, DeveloperError>(row)
-        })
-        .await?;
+    let row = update(cx, &mut connection, &profile, id, changes).await?;
     Ok(row.into())
 }
 
@@ -289,64 +251,22 @@ pub async fn developer_api_delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<
     let id = id?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    let installs = connection
-        .transaction(async |connection| {
-            let row = db::find_locked(connection, profile.id, id).await?;
-            if row.listed_at.is_some() {
-                return Err(DeveloperError::invalid(
-                    "An extension that was publicly listed cannot be deleted",
-                ));
-            }
-            let installs = db::delete(connection, profile.id, id).await?;
-            shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
-            Ok(installs)
-        })
-        .await?;
-    drop(connection);
-    for (account, install) in installs {
-        if let Err(error) = announce_removal(cx, account, install).await {
-            tracing::warn!(%error, %account, "the removal of an install was not announced");
-        }
-    }
-    Ok(())
-}
-
-/// Tells the workers and sockets of an account that an install is gone.
-async fn announce_removal(cx: &Cx, account: Uuid, install: Uuid) -> shared::Result<()> {
-    let state = cx.state();
-    announce::refresh(&state.redis, account).await?;
-    let data = serde_json::json!({ "id": install });
-    announce::tell(&state.events, &state.clock, account, "install:removed", data).await
-}
-
-fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Result<db::Changes> {
-    let text = |patch: Patch<String>, field: &str, shortest, longest| {
-        let given = patch.not_null(field)?;
-        given.map(|given| validate::long_text(field, &given, shortest, longest)).transpose()
-    };
-    Ok(db::Changes {
-        name: body
-            .name
-            .not_null("name")?
-            .map(|name| validate::text("name", &name, 1, LONGEST_NAME))
-            .transpose()?,
-        short_description: text(body.short_description, "short_description", 0, LONGEST_SHORT_DESCRIPTION)?,
-        description: text(body.description, "description", 0, LONGEST_DESCRIPTION)?,
-        pricing_type: match body.pricing.not_null("pricing")? {
-            Some(pricing) => Some(listing::pricing(Some(&pricing), verified)?),
-            None => None,
-        },
-        visibility: match body.visibility.not_null("visibility")? {
-            Some(visibility) => Some(listing::visibility(&visibility, verified)?),
-            None => None,
-        },
-        updated_at: now,
-    })
+    delete(cx, connection, &profile, id).await
 }
 
 /// 404 of this resource.
 pub(crate) fn not_found() -> DeveloperError {
     DeveloperError::not_found("extension_not_found", "Extension not found")
+}
+
+impl ExtensionRow {
+    fn pricing(&self) -> PricingBody {
+        PricingBody {
+            pricing_type: self.pricing_type.clone(),
+            amount: self.pricing_amount,
+            interval: self.pricing_interval.clone(),
+        }
+    }
 }
 
 impl From<ExtensionRow> for ExtensionSummary {
@@ -368,7 +288,7 @@ impl From<ExtensionRow> for ExtensionSummary {
 impl From<ExtensionRow> for Extension {
     fn from(row: ExtensionRow) -> Self {
         Self {
-            pricing: PricingBody { pricing_type: row.pricing_type.clone() },
+            pricing: row.pricing(),
             description: row.description.clone(),
             short_description: row.short_description.clone(),
             rating_count: row.rating_count,

@@ -2,7 +2,10 @@
 
 use sha2::{Digest, Sha256};
 
+const SHORTEST: usize = 3;
 const LONGEST: usize = 50;
+/// Built-in extensions are `system-{name}` (C B4).
+const RESERVED: &str = "system-";
 const SHORT_ID: usize = 8;
 const BASE32: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
@@ -18,12 +21,32 @@ pub(super) fn of(name: &str) -> String {
     }
     slug.truncate(LONGEST);
     let slug = slug.trim_end_matches('-');
-    // Built-in extensions are `system-{name}` (C B4).
     match slug {
         "" => "extension".to_owned(),
-        reserved if reserved.starts_with("system-") => format!("my-{reserved}"),
+        reserved if reserved.starts_with(RESERVED) => format!("my-{reserved}"),
         slug => slug.to_owned(),
     }
+}
+
+/// Whether a developer may choose a slug: the rule of all slugs (B §2.2), and no name of what is built in.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn check(slug: &str) -> Result<(), &'static str> {
+    if !(SHORTEST..=LONGEST).contains(&slug.len()) {
+        return Err("Slug must be between 3 and 50 characters");
+    }
+    if !slug.starts_with(|first: char| first.is_ascii_lowercase()) {
+        return Err("Slug must start with a lowercase letter");
+    }
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if !slug.bytes().all(is_plain) {
+        return Err("Slug must contain only lowercase letters, digits, and hyphens");
+    }
+    if slug.starts_with(RESERVED) {
+        return Err("Slug must not start with system-");
+    }
+    Ok(())
 }
 
 /// A slug that nobody has, for a name that others chose before.
@@ -40,6 +63,24 @@ pub(super) fn short_id() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chosen_slugs_obey_the_rule_of_all_slugs() {
+        for good in ["abc", "a-1", &"x".repeat(50)] {
+            assert_eq!(check(good), Ok(()), "{good}");
+        }
+        for (wrong, why) in [
+            ("ab", "Slug must be between 3 and 50 characters"),
+            (&"x".repeat(51), "Slug must be between 3 and 50 characters"),
+            ("1abc", "Slug must start with a lowercase letter"),
+            ("-abc", "Slug must start with a lowercase letter"),
+            ("aBc", "Slug must contain only lowercase letters, digits, and hyphens"),
+            ("a_c", "Slug must contain only lowercase letters, digits, and hyphens"),
+            ("system-timer", "Slug must not start with system-"),
+        ] {
+            assert_eq!(check(wrong), Err(why), "{wrong}");
+        }
+    }
 
     #[test]
     fn slugs_are_letters_digits_and_single_hyphens() {

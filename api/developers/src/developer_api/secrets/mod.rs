@@ -4,10 +4,10 @@ mod db;
 pub mod rest;
 
 use api_core::{
-    Cx, Input, Operation,
+    Code, Cx, Input, Operation,
     access::{AnyOperation, Developer},
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde::{Deserialize, Serialize};
 use shared::{catalogue::AccountPermission, extensions::seal_secret, secret::Secret};
 use utoipa::ToSchema;
@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::{extensions, rates::Rate};
 use crate::{
     envelope::{DeveloperError, Result},
-    profile,
+    profile::{self, Profile},
 };
 
 /// Every operation of this resource.
@@ -46,7 +46,7 @@ pub struct SecretBody {
 /// A value that does not print.
 #[derive(Debug, Deserialize)]
 #[serde(from = "String")]
-pub struct SecretValue(Secret);
+pub struct SecretValue(pub(crate) Secret);
 
 impl From<String> for SecretValue {
     fn from(text: String) -> Self {
@@ -67,8 +67,7 @@ pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKey
     Rate::Get.count(cx, &developer).await?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    let extension = extensions::db::find(&mut connection, profile.id, id?).await?;
-    Ok(SecretKeys { keys: db::keys(&mut connection, extension.id).await? })
+    keys(&mut connection, &profile, id?).await
 }
 
 /// Sets a secret.
@@ -88,25 +87,9 @@ pub async fn developer_api_set_secret(
 ) -> Result<()> {
     let developer = cx.authorize(&DEVELOPER_API_SET_SECRET).await?;
     let (id, body) = (id?, body?);
-    let key = checked_key(key)?;
-    let value = body.value.0;
-    if !(1..=LARGEST_VALUE).contains(&value.expose().len()) {
-        return Err(DeveloperError::invalid(format!("value must be between 1 and {LARGEST_VALUE} bytes")));
-    }
-    let sealed = seal_secret(&cx.state().keyring, id, key, &value)?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
-    connection
-        .transaction(async |connection| {
-            extensions::db::find_locked(connection, profile.id, id).await?;
-            if db::count_others(connection, id, key).await? >= MOST_SECRETS {
-                let message = format!("An extension can have at most {MOST_SECRETS} secrets");
-                return Err(DeveloperError::invalid(message));
-            }
-            db::put(connection, id, key, &sealed, cx.state().clock.now()).await?;
-            record(cx, connection, "extension:secret_set", id, key).await
-        })
-        .await
+    set(cx, &mut connection, &profile, id, key, body.value).await
 }
 
 /// Deletes a secret.
@@ -123,6 +106,63 @@ pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) ->
     let id = id?;
     let mut connection = developer.db().await?;
     let profile = profile::required(&mut connection, developer.user).await?;
+    delete(cx, &mut connection, &profile, id, key).await
+}
+
+/// The names of the secrets of an extension of the developer's own.
+///
+/// # Errors
+/// 404 when the developer has no such extension.
+pub(crate) async fn keys(
+    connection: &mut AsyncPgConnection,
+    profile: &Profile,
+    id: Uuid,
+) -> Result<SecretKeys> {
+    let extension = extensions::db::find(connection, profile.id, id).await?;
+    Ok(SecretKeys { keys: db::keys(connection, extension.id).await? })
+}
+
+/// Sets or replaces a secret of an extension of the developer's own.
+///
+/// # Errors
+/// 404 when the developer has no such extension; 422 for a key or value out of bounds, and beyond 20 secrets.
+pub(crate) async fn set(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    profile: &Profile,
+    id: Uuid,
+    key: &str,
+    SecretValue(value): SecretValue,
+) -> Result<()> {
+    let key = checked_key(key)?;
+    if !(1..=LARGEST_VALUE).contains(&value.expose().len()) {
+        return Err(DeveloperError::invalid(format!("value must be between 1 and {LARGEST_VALUE} bytes")));
+    }
+    let sealed = seal_secret(&cx.state().keyring, id, key, &value)?;
+    connection
+        .transaction(async |connection| {
+            extensions::db::find_locked(connection, profile.id, id).await?;
+            if db::count_others(connection, id, key).await? >= MOST_SECRETS {
+                let message = format!("An extension can have at most {MOST_SECRETS} secrets");
+                return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
+            }
+            db::put(connection, id, key, &sealed, cx.state().clock.now()).await?;
+            record(cx, connection, "extension:secret_set", id, key).await
+        })
+        .await
+}
+
+/// Deletes a secret of an extension of the developer's own.
+///
+/// # Errors
+/// 404 when the developer has no such extension or the extension no such secret.
+pub(crate) async fn delete(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    profile: &Profile,
+    id: Uuid,
+    key: &str,
+) -> Result<()> {
     connection
         .transaction(async |connection| {
             extensions::db::find_locked(connection, profile.id, id).await?;
@@ -136,7 +176,7 @@ pub async fn developer_api_delete_secret(cx: &Cx, id: Input<Uuid>, key: &str) ->
 
 async fn record(
     cx: &Cx,
-    connection: &mut diesel_async::AsyncPgConnection,
+    connection: &mut AsyncPgConnection,
     action: &str,
     extension: Uuid,
     key: &str,

@@ -58,7 +58,8 @@ pub(super) struct NewFile {
 /// What the rules for a new version look at.
 #[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = extension_versions)]
-pub(super) struct Known {
+pub(crate) struct Known {
+    pub id: Uuid,
     pub version: String,
     pub status: String,
 }
@@ -95,7 +96,7 @@ pub(super) async fn find(
 }
 
 /// Every version of an extension.
-pub(super) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<Known>> {
+pub(crate) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<Known>> {
     Ok(dsl::extension_versions
         .filter(dsl::extension_id.eq(extension))
         .order(dsl::id.desc())
@@ -136,7 +137,7 @@ pub(super) async fn insert(
 }
 
 /// The first or next version of an extension that was not approved yet brings it into review (C B1.2).
-pub(super) async fn into_review(
+pub(crate) async fn into_review(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
     now: DateTime<Utc>,

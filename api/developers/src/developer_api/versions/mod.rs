@@ -1,7 +1,7 @@
 //! Versions of an extension (specification B §2.1, §3; C B1.3, B2).
 
 pub(crate) mod db;
-mod form;
+pub(crate) mod form;
 pub mod rest;
 mod store;
 mod submit;
@@ -24,6 +24,7 @@ use crate::{
 
 pub use form::VersionForm;
 pub use submit::{DEVELOPER_API_SUBMIT_VERSION, developer_api_submit_version};
+pub(crate) use submit::{Uploader, newer_than_approved, submit};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =

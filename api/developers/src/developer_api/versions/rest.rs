@@ -38,7 +38,7 @@ struct SubmittedVersionBody {
 /// The fields of an upload.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
-struct SubmitVersionForm {
+pub(crate) struct SubmitVersionForm {
     /// Semantic version, greater than every approved one.
     version: String,
     /// At most 10,000 characters.

@@ -11,10 +11,18 @@ use uuid::Uuid;
 use super::db::NewFile;
 use crate::{bundle::BundleFile, envelope::Result};
 
-/// Puts unpacked files into the object store, each under the hash of its content, and answers their rows. Files that
-/// are equal share an object. When a later file or the transaction that records the rows fails, the objects stay in
-/// the store without a row: nothing deletes them, because another version may have begun to share them meanwhile; the
-/// next upload of the same content takes them over.
+/// Where the files will lie: each under the hash of its content, so that equal ones share an object.
+pub(super) fn keys(files: &[BundleFile]) -> Vec<String> {
+    files.iter().map(key).collect()
+}
+
+fn key(file: &BundleFile) -> String {
+    format!("bundles/{}", file.content_hash)
+}
+
+/// Puts unpacked files into the object store and answers their rows. Their keys were noted before: when a later file or
+/// the transaction that records the rows fails, the objects are swept a day later, unless another version has begun to
+/// share them.
 ///
 /// # Errors
 /// When the disk or the store fails.
@@ -30,7 +38,7 @@ pub(super) async fn keep(
         let path = unpacked(folder, index);
         // One file at a time in memory: up to all of an unpacked bundle, which is why few uploads come here at once.
         let bytes = tokio::task::spawn_blocking(move || fs::read(path)).await.map_err(ApiError::internal)?;
-        let storage_key = format!("bundles/{}", file.content_hash);
+        let storage_key = key(file);
         storage.put(&storage_key, Bytes::from(bytes.map_err(ApiError::internal)?)).await?;
         rows.push(NewFile {
             id: shared::id::new(),

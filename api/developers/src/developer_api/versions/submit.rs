@@ -5,16 +5,20 @@ use std::{
     io::BufWriter,
 };
 
-use api_core::{ApiError, Cx, Input, Operation, access::Developer, validate};
+use api_core::{
+    ApiError, Code, Cx, Input, Operation,
+    access::{Developer, SignedIn},
+    validate,
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use semver::Version as SemVer;
-use shared::{catalogue::AccountPermission, extensions::Manifest};
+use shared::{catalogue::AccountPermission, db::Connection, extensions::Manifest, id::UserId, unclaimed};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 
 use super::{
-    SubmittedVersion, VersionForm,
+    SubmittedVersion, Version, VersionForm,
     db::{self, Known, NewVersion},
     extensions, store,
 };
@@ -22,7 +26,7 @@ use crate::{
     bundle::{self, Bundle, BundleError, CheckedBundle, Expected, Limits},
     developer_api::rates::Rate,
     envelope::{DeveloperError, FieldError, Result},
-    profile,
+    profile::{self, Profile},
 };
 
 /// Versions that stay as they are; older approved ones are archived (B §8).
@@ -39,7 +43,8 @@ pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> =
     Operation::developer("developerApiSubmitVersion", AccountPermission::ExtensionDevPublish);
 
 /// Uploads a version: checks all of it, keeps its files and leaves it for review. An upload that fails these checks
-/// leaves nothing behind; see [`store::keep`] for what a later failure leaves. The form is read after the caller's rights were checked.
+/// leaves nothing behind; see [`store::keep`] for what a later failure leaves. The form is read after the caller's rights
+/// were checked.
 ///
 /// # Errors
 /// As the rule; 404 when the developer has no such extension; 422 with `fields` for whatever is wrong in the form,
@@ -52,17 +57,56 @@ pub async fn developer_api_submit_version(
     let developer = cx.authorize(&DEVELOPER_API_SUBMIT_VERSION).await?;
     Rate::CreateVersion.count(cx, &developer).await?;
     let id = id?;
-    let profile = {
-        let mut connection = developer.db().await?;
-        let profile = profile::required(&mut connection, developer.user).await?;
-        extensions::db::find(&mut connection, profile.id, id).await?;
-        profile
-    };
+    let profile = profile::required(&mut *developer.db().await?, developer.user).await?;
+    let row = submit(cx, Uploader::Key(&developer), &profile, id, form).await?;
+    Ok(SubmittedVersion {
+        id: row.id,
+        version: row.version,
+        status: row.status,
+        submitted_at: row.submitted_at,
+    })
+}
+
+/// Who uploads: a developer by key at the developer API, or a person at the main one.
+#[derive(Clone, Copy)]
+pub(crate) enum Uploader<'a> {
+    Key(&'a Developer),
+    Person(&'a SignedIn),
+}
+
+impl Uploader<'_> {
+    const fn user(self) -> UserId {
+        match self {
+            Self::Key(developer) => developer.user,
+            Self::Person(person) => person.user,
+        }
+    }
+
+    async fn db(&self) -> Result<Connection<'_>> {
+        Ok(match self {
+            Self::Key(developer) => developer.db().await?,
+            Self::Person(person) => person.db().await?,
+        })
+    }
+}
+
+/// Uploads a version of an extension of the developer's own.
+///
+/// # Errors
+/// As [`developer_api_submit_version`], but for the caller's rights.
+pub(crate) async fn submit(
+    cx: &Cx,
+    uploader: Uploader<'_>,
+    profile: &Profile,
+    id: Uuid,
+    form: impl Future<Output = Result<VersionForm>>,
+) -> Result<Version> {
+    extensions::db::find(&mut *uploader.db().await?, profile.id, id).await?;
     // No connection is held while the client sends and the archive is unpacked.
     let form = form.await?;
     let version = parse_version(&form.version)?;
     let changelog = validate::long_text("changelog", &form.changelog, 0, LONGEST_CHANGELOG)?;
-    admissible(&db::known(&mut *developer.db().await?, id).await?, &version)?;
+    admissible(&db::known(&mut *uploader.db().await?, id).await?, &version)?;
 
     // Taken once the form is here, so that a slow client keeps nobody else waiting.
     let turn = UNPACKING.acquire().await.map_err(ApiError::internal)?;
@@ -71,9 +115,11 @@ pub async fn developer_api_submit_version(
     check_handlers(cx, &checked).await?;
 
     let (version_id, now) = (shared::id::new(), cx.state().clock.now());
+    let keys = store::keys(&bundle.files);
+    unclaimed::note(&mut *uploader.db().await?, &keys, now).await?;
     let files = store::keep(&cx.state().storage, folder.path(), &bundle.files, version_id, now).await?;
     drop((folder, turn));
-    let row = developer
+    uploader
         .db()
         .await?
         .transaction(async |connection| {
@@ -89,10 +135,11 @@ pub async fn developer_api_submit_version(
                 breaking: form.breaking || asks_more(connection, id, &checked.manifest).await?,
                 needs_enhanced_review: checked.manifest.needs_enhanced_review(),
                 manifest: checked.manifest_text,
-                submitted_by: developer.user,
+                submitted_by: uploader.user(),
                 submitted_at: now,
             };
             let row = db::insert(connection, new, &files).await?;
+            unclaimed::claim(connection, &keys).await?;
             db::into_review(connection, id, now).await?;
             db::archive_older(connection, id, KEPT_VERSIONS).await?;
             let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
@@ -100,13 +147,7 @@ pub async fn developer_api_submit_version(
             shared::audit::record(connection, entry).await?;
             Ok::<_, DeveloperError>(row)
         })
-        .await?;
-    Ok(SubmittedVersion {
-        id: row.id,
-        version: row.version,
-        status: row.status,
-        submitted_at: row.submitted_at,
-    })
+        .await
 }
 
 fn parse_version(text: &str) -> Result<SemVer> {
@@ -120,27 +161,39 @@ fn parse_version(text: &str) -> Result<SemVer> {
 
 /// The rules about other versions (C B1.3).
 fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
-    let refuse = |message: String| Err(DeveloperError::fields(vec![FieldError::new("version", message)]));
-    let others =
-        known.iter().filter_map(|other| SemVer::parse(&other.version).ok().map(|parsed| (other, parsed)));
-    let mut newest: Option<SemVer> = None;
-    for (other, parsed) in others {
-        // Build metadata does not make another version.
-        if parsed.cmp_precedence(version).is_eq() {
-            return refuse("Version already exists".to_owned());
-        }
-        let was_approved = matches!(other.status.as_str(), "approved" | "archived" | "revoked");
-        if was_approved && newest.as_ref().is_none_or(|newest| parsed.cmp_precedence(newest).is_gt()) {
-            newest = Some(parsed);
-        }
+    let others = known.iter().filter_map(|other| SemVer::parse(&other.version).ok());
+    // Build metadata does not make another version.
+    if others.into_iter().any(|other| other.cmp_precedence(version).is_eq()) {
+        return Err(refused("Version already exists".to_owned()).on_main(Code::Conflict));
     }
-    if let Some(newest) = newest.filter(|newest| version.cmp_precedence(newest).is_lt()) {
-        return refuse(format!("Version must be greater than {newest}"));
-    }
+    newer_than_approved(known, version)?;
     if known.len() >= MOST_VERSIONS {
-        return refuse(format!("An extension can have at most {MOST_VERSIONS} versions"));
+        let message = format!("An extension can have at most {MOST_VERSIONS} versions");
+        return Err(refused(message).on_main(Code::PlanLimitReached));
     }
     Ok(())
+}
+
+/// A version is greater than every one that was approved (C B1.3).
+///
+/// # Errors
+/// 422 (on the main API 409) that names the greatest.
+pub(crate) fn newer_than_approved(known: &[Known], version: &SemVer) -> Result<()> {
+    let approved =
+        known.iter().filter(|other| matches!(other.status.as_str(), "approved" | "archived" | "revoked"));
+    let newest = approved
+        .filter_map(|other| SemVer::parse(&other.version).ok())
+        .max_by(|one, other| one.cmp_precedence(other));
+    match newest {
+        Some(newest) if version.cmp_precedence(&newest).is_lt() => {
+            Err(refused(format!("Version must be greater than {newest}")).on_main(Code::Conflict))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn refused(message: String) -> DeveloperError {
+    DeveloperError::fields(vec![FieldError::new("version", message)])
 }
 
 /// Unpacks into a folder of its own, on a thread that may block. The folder goes when it is dropped.
@@ -195,6 +248,7 @@ mod tests {
 
     fn known(versions: &[(&str, &str)]) -> Vec<Known> {
         let known = |(version, status): &(&str, &str)| Known {
+            id: Uuid::nil(),
             version: (*version).to_owned(),
             status: (*status).to_owned(),
         };

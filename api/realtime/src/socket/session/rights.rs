@@ -69,7 +69,7 @@ impl Session {
     async fn check_gates(&mut self) -> Result<(), ApiError> {
         let channels: Vec<Channel> = self.subscriptions.keys().copied().collect();
         for channel in channels {
-            if let Some(reason) = gates::check(&self.cx, channel).await?.reason() {
+            if let Some(reason) = gates::check(&self.hub, &self.cx, channel).await?.reason() {
                 self.take_away(channel, reason);
             }
         }

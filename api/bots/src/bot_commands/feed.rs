@@ -1,0 +1,65 @@
+//! The commands of an account as the workers answer them.
+
+use std::collections::HashSet;
+
+use api_core::{Cx, Input, Operation, Result, access::System};
+use shared::{
+    feeds::{ChatCommand, CommandFeed, MinRole, ResponseType},
+    id::AccountId,
+};
+use uuid::Uuid;
+
+use super::{BotCommand, BotCommandResponseType, BotCommandRole, db};
+
+/// Commands that answer in an account.
+pub static INTERNAL_BOT_COMMANDS: Operation<System> = Operation::internal("internalBotCommands");
+
+/// Lists the commands that answer in an account: its own, then global ones that it does not shadow, with what it has
+/// changed of them.
+///
+/// # Errors
+/// As the rule; 400 for a malformed id.
+pub async fn internal_bot_commands(cx: &Cx, account: Input<Uuid>) -> Result<CommandFeed> {
+    let system = cx.authorize(&INTERNAL_BOT_COMMANDS).await?;
+    let account = AccountId(account?);
+    let mut connection = system.db().await?;
+    let own = db::list(&mut connection, account).await?;
+    let globals = db::globals(&mut connection, account).await?;
+    let prefix = db::prefix(&mut connection, account).await?;
+    drop(connection);
+    let taken: HashSet<String> = own.iter().map(|command| command.name.clone()).collect();
+    let globals = globals.into_iter().filter(|command| !taken.contains(&command.name));
+    Ok(CommandFeed { prefix, commands: own.into_iter().chain(globals).map(ChatCommand::from).collect() })
+}
+
+impl From<BotCommand> for ChatCommand {
+    fn from(command: BotCommand) -> Self {
+        // Neither is ever negative: the database says so.
+        let seconds = |secs: i32| u32::try_from(secs).unwrap_or_default();
+        Self {
+            id: command.id,
+            name: command.name,
+            aliases: command.aliases,
+            response_type: match command.response_type {
+                BotCommandResponseType::Text => ResponseType::Text,
+                BotCommandResponseType::Template => ResponseType::Template,
+                BotCommandResponseType::Automation => ResponseType::Automation,
+            },
+            response: command.response,
+            automation_id: command.automation_id,
+            platforms: command.platforms,
+            min_role: match command.min_role {
+                BotCommandRole::Everyone => MinRole::Everyone,
+                BotCommandRole::Follower => MinRole::Follower,
+                BotCommandRole::Subscriber => MinRole::Subscriber,
+                BotCommandRole::Vip => MinRole::Vip,
+                BotCommandRole::Moderator => MinRole::Moderator,
+                BotCommandRole::Broadcaster => MinRole::Broadcaster,
+            },
+            cooldown_global: seconds(command.cooldown_global),
+            cooldown_user: seconds(command.cooldown_user),
+            enabled: command.enabled,
+            use_count: command.use_count.0,
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! The kill switch (specification B §4.4, C B8).
+
+use api_core::{ApiError, Cx, Input, Operation, Result, access::AccountCaller};
+use diesel_async::AsyncConnection;
+use juniper::GraphQLInputObject;
+use serde::Deserialize;
+use shared::{audit, catalogue::AccountPermission};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{Change, db};
+
+/// What is to be stopped.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct KillBotModuleInput {
+    pub install_id: Uuid,
+}
+
+/// Stops a bot module.
+pub static KILL_BOT_MODULE: Operation<AccountCaller> =
+    Operation::account("killBotModule", AccountPermission::BotModulesEdit);
+
+/// Stops the triggers of an install at once, in every worker, and keeps its configuration. Switching the install on
+/// again lifts it.
+///
+/// # Errors
+/// As the rule; 404 when the account has no such install.
+pub async fn kill_bot_module(cx: &Cx, input: Input<KillBotModuleInput>) -> Result<()> {
+    let caller = cx.authorize(&KILL_BOT_MODULE).await?;
+    let id = input?.install_id;
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            if !db::kill(connection, caller.account, id, cx.state().clock.now()).await? {
+                return Err(ApiError::not_found("Extension install not found"));
+            }
+            Ok(audit::record(connection, cx.audit("bot_module:killed", "extension_install", id)).await?)
+        })
+        .await?;
+    Change::Killed { id }.announce(cx, caller.account).await;
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! Bot modules over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post, put};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, Listed, listed, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{BotModule, KillBotModuleInput, UpdateBotModuleInput};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(kill_bot_module);
+    config.service(bot_modules);
+    config.service(bot_module);
+    config.service(update_bot_module);
+    config.service(delete_bot_module);
+}
+
+/// The account's modules.
+#[utoipa::path(tag = "bot_modules", operation_id = "botModules",
+    responses((status = 200, body = Listed<BotModule>)))]
+#[get("/v1/bot-modules")]
+async fn bot_modules(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::bot_modules(&cx).await?))
+}
+
+/// A built-in module.
+#[utoipa::path(tag = "bot_modules", operation_id = "botModule", params(("name" = String, Path)),
+    responses((status = 200, body = Enveloped<BotModule>)))]
+#[get("/v1/bot-modules/{name}")]
+async fn bot_module(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::bot_module(&cx, name(&request)).await?))
+}
+
+/// Replace the settings of a built-in module.
+#[utoipa::path(tag = "bot_modules", operation_id = "updateBotModule", params(("name" = String, Path)),
+    request_body = UpdateBotModuleInput, responses((status = 200, body = Enveloped<BotModule>)))]
+#[put("/v1/bot-modules/{name}")]
+async fn update_bot_module(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<UpdateBotModuleInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::update_bot_module(&cx, name(&request), input.0).await?))
+}
+
+/// Switch a built-in module off and forget its settings.
+#[utoipa::path(tag = "bot_modules", operation_id = "deleteBotModule", params(("name" = String, Path)),
+    responses((status = 204)))]
+#[delete("/v1/bot-modules/{name}")]
+async fn delete_bot_module(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
+    super::delete_bot_module(&cx, name(&request)).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Stop a bot module at once.
+#[utoipa::path(tag = "bot_modules", operation_id = "killBotModule", request_body = KillBotModuleInput,
+    responses((status = 204)))]
+#[post("/v1/bot-modules/kill")]
+async fn kill_bot_module(cx: Cx, input: JsonBody<KillBotModuleInput>) -> Result<HttpResponse> {
+    super::kill_bot_module(&cx, input.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+fn name(request: &HttpRequest) -> &str {
+    request.match_info().query("name")
+}

@@ -1,0 +1,21 @@
+//! Bots: the commands that accounts give them, and the modules that watch over a chat.
+
+pub mod bot_commands;
+pub mod bot_modules;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of this domain, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[bot_commands::OPERATIONS, bot_modules::OPERATIONS];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    bot_commands::rest::routes(config);
+    bot_modules::rest::routes(config);
+}
+
+/// The internal feed, which stays out of the OpenAPI document.
+pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
+    bot_commands::rest::undocumented_routes(config);
+}

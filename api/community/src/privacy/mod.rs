@@ -1,0 +1,137 @@
+//! Erasure of what is kept of people who chat (specification B §4.7 rule 6, C B20).
+//!
+//! A call runs to its end: batch by batch through every table of [`stores`], then through Redis, then once more through
+//! what workers may have written meanwhile. One that was cut short may be repeated.
+
+mod erasure;
+pub mod graphql;
+mod redis_keys;
+pub mod rest;
+pub mod stores;
+mod tables;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Admin, AnyOperation},
+    graphql::Int64,
+    validate,
+};
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use shared::{catalogue::AdminPermission, platforms::Platform};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use erasure::{Kind, Subject, erase};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&ERASE_YOUTUBE_MEMBER_DATA, &ERASE_CHAT_SUBJECT_DATA];
+
+/// Longest id of a person on a platform.
+const LONGEST_ID: usize = 128;
+/// What follows `UC` in the id of a YouTube channel.
+const CHANNEL_ID_REST: usize = 22;
+
+/// Whose data is to be erased: either a registered user, or a person on a platform.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "platform": "twitch", "user_id": "44322889" }))]
+pub struct EraseChatSubjectInput {
+    /// A registered user: everything of the platform users that they sign in as.
+    pub lumio_user_id: Option<Uuid>,
+    pub platform: Option<String>,
+    /// The platform's id, 1 to 128 characters.
+    pub user_id: Option<String>,
+}
+
+/// What was erased of somebody who chatted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct EraseChatSubjectResult {
+    pub deleted_message_count: Int64,
+    pub affected_account_ids: Vec<Uuid>,
+}
+
+/// What was erased of a channel's member.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct EraseYoutubeMemberResult {
+    /// Cached records: keys, and entries of those that others share.
+    pub erased_key_count: Int64,
+    pub deleted_message_count: Int64,
+    pub affected_account_ids: Vec<Uuid>,
+}
+
+/// A person on a platform.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub platform: Platform,
+    pub user_id: String,
+}
+
+/// Erase what is kept of a member of YouTube channels.
+pub static ERASE_YOUTUBE_MEMBER_DATA: Operation<Admin> =
+    Operation::admin("eraseYoutubeMemberData", AdminPermission::AdminPrivacyErase);
+
+/// Erases what is kept of the YouTube channel `id` as a viewer, in every account. Catalogues of emotes stay.
+///
+/// # Errors
+/// As the rule; 400 for what is no id of a YouTube channel.
+pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutubeMemberResult> {
+    let admin = cx.authorize(&ERASE_YOUTUBE_MEMBER_DATA).await?;
+    if !is_channel_id(id) {
+        return Err(ApiError::invalid("id must be a YouTube channel id, such as UCxxxxxxxxxxxxxxxxxxxxxx"));
+    }
+    let identity = Identity { platform: Platform::Youtube, user_id: id.to_owned() };
+    let erased = erase(cx, admin.user, Kind::YoutubeMember, Subject::of(identity)).await?;
+    Ok(EraseYoutubeMemberResult {
+        erased_key_count: Int64(erased.keys),
+        deleted_message_count: Int64(erased.messages),
+        affected_account_ids: erased.accounts,
+    })
+}
+
+/// Erase what is kept of somebody who chatted.
+pub static ERASE_CHAT_SUBJECT_DATA: Operation<Admin> =
+    Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase);
+
+/// Erases what is kept of somebody who chatted, in every account.
+///
+/// # Errors
+/// As the rule; 400 unless there is either a registered user or a whole pair of platform and id; 404 when no such user
+/// is registered.
+pub async fn erase_chat_subject_data(
+    cx: &Cx,
+    input: Input<EraseChatSubjectInput>,
+) -> Result<EraseChatSubjectResult> {
+    let admin = cx.authorize(&ERASE_CHAT_SUBJECT_DATA).await?;
+    let subject = subject(cx, input?).await?;
+    let erased = erase(cx, admin.user, Kind::ChatSubject, subject).await?;
+    Ok(EraseChatSubjectResult {
+        deleted_message_count: Int64(erased.messages),
+        affected_account_ids: erased.accounts,
+    })
+}
+
+async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
+    let EraseChatSubjectInput { lumio_user_id, platform, user_id } = input;
+    match (lumio_user_id, platform, user_id) {
+        (Some(user), None, None) => {
+            let identities = tables::identities(cx.state(), user).await?;
+            let identities = identities.ok_or_else(|| ApiError::not_found("User not found"))?;
+            Ok(Subject { identities, lumio_user: Some(user) })
+        }
+        (None, Some(platform), Some(user_id)) => {
+            let platform: Platform = platform
+                .parse()
+                .map_err(|error: shared::platforms::UnknownPlatform| ApiError::invalid(error.to_string()))?;
+            let user_id = validate::text("user_id", &user_id, 1, LONGEST_ID)?;
+            Ok(Subject::of(Identity { platform, user_id }))
+        }
+        _ => Err(ApiError::invalid("Provide either lumioUserId or both platform and userId")),
+    }
+}
+
+fn is_channel_id(text: &str) -> bool {
+    text.strip_prefix("UC").is_some_and(|rest| {
+        rest.len() == CHANNEL_ID_REST
+            && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    })
+}

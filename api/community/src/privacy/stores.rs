@@ -1,0 +1,90 @@
+//! Where somebody who chats leaves traces in the databases. A table that is new and names such people belongs into this
+//! list: a test looks for tables that have their column and no line here.
+
+/// Which database a table is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Primary,
+    TimeSeries,
+}
+
+/// How the rows of a person are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Search {
+    /// By an index, in all accounts at once.
+    Everywhere,
+    /// By an index that begins with the account.
+    ByAccount,
+    /// By reading every row, a page after the other, for the person's id anywhere in this JSON.
+    Inside(&'static str),
+    /// The same, but the row stays and only this JSON of it is emptied.
+    Emptied(&'static str),
+}
+
+/// A table with rows about people who chat.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    pub name: &'static str,
+    pub place: Place,
+    pub search: Search,
+    /// Whether a row is about the person: `$1` is the platform, `$2` the platform's id of the person.
+    pub condition: &'static str,
+    /// Whether rows belong to accounts.
+    pub has_account: bool,
+    /// Whether a worker may still hold rows that it read before and writes after.
+    pub is_written_late: bool,
+}
+
+/// The usual condition.
+const OF_USER: &str = "platform = $1 AND platform_user_id = $2";
+
+impl Table {
+    const fn primary(name: &'static str, condition: &'static str) -> Self {
+        let (place, search) = (Place::Primary, Search::Everywhere);
+        Self { name, place, search, condition, has_account: true, is_written_late: false }
+    }
+
+    const fn timeseries(name: &'static str, condition: &'static str) -> Self {
+        Self { place: Place::TimeSeries, ..Self::primary(name, condition) }
+    }
+
+    const fn written_late(self) -> Self {
+        Self { is_written_late: true, ..self }
+    }
+}
+
+/// Every such table. Messages first: what is counted of them is in the answer.
+pub static TABLES: &[Table] = &[
+    Table { search: Search::ByAccount, ..Table::timeseries(MESSAGES, OF_USER).written_late() },
+    Table::timeseries("events", OF_USER).written_late(),
+    // What others gave to the person, and what others got from them.
+    Table::timeseries(
+        "events",
+        "platform = $1 AND data ? 'recipient_user_id' AND data ->> 'recipient_user_id' = $2",
+    )
+    .written_late(),
+    Table::timeseries(
+        "events",
+        "platform = $1 AND data ? 'gifter_user_id' AND data ->> 'gifter_user_id' = $2",
+    )
+    .written_late(),
+    Table::timeseries("platform_users", OF_USER).written_late(),
+    Table::timeseries("platform_user_profiles", OF_USER),
+    Table::timeseries("extension_failed_runs", OF_USER),
+    Table::primary("user_notes", OF_USER),
+    // The target of a deletion is a message.
+    Table::primary("moderation_log", "platform = $1 AND target = $2 AND action <> 'delete'"),
+    Table::primary("extension_values", "scope = 'user' AND owner = $1 || ':' || $2"),
+    Table::primary("extension_usage", "scope = 'user' AND owner = $1 || ':' || $2"),
+    // A row of a delivery keeps the platform from having it handled again. One that waits may be somebody else's line;
+    // it is emptied once it was handled.
+    Table {
+        search: Search::Emptied("body"),
+        has_account: false,
+        ..Table::primary("webhook_inbox", "platform = $1 AND handled_at IS NOT NULL").written_late()
+    },
+    Table { search: Search::Inside("trigger"), ..Table::primary("automation_runs", "$1 <> ''") },
+];
+
+/// The table whose rows are counted as messages.
+pub const MESSAGES: &str = "chat_messages";

@@ -1,0 +1,271 @@
+//! Erasing a person's rows, at most ten thousand a statement (specification C B20).
+
+use std::collections::BTreeMap;
+
+use api_core::{ApiError, Result, State};
+use diesel::{
+    QueryableByName,
+    prelude::*,
+    sql_query,
+    sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use shared::{
+    db::{Connection, schema::accounts},
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+use super::{
+    Identity,
+    stores::{Place, Search, TABLES, Table},
+};
+
+/// Rows of one statement.
+const BATCH: i64 = 10_000;
+/// Accounts of one statement.
+const ACCOUNTS: i64 = 1000;
+/// Statements on one table. What is left then is erased by the next call.
+const MOST_BATCHES: usize = 10_000;
+
+/// Rows that are gone, by table and account.
+#[derive(Debug, Default)]
+pub(super) struct Erased {
+    pub rows: BTreeMap<&'static str, i64>,
+    pub accounts: BTreeMap<Uuid, i64>,
+}
+
+#[derive(QueryableByName)]
+struct Gone {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    account_id: Option<Uuid>,
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+}
+
+#[derive(QueryableByName)]
+struct Page {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    last: Option<Uuid>,
+    #[diesel(sql_type = Array<Nullable<SqlUuid>>)]
+    accounts: Vec<Option<Uuid>>,
+}
+
+impl Erased {
+    fn add(&mut self, table: &'static str, account: Option<Uuid>, rows: i64) {
+        *self.rows.entry(table).or_default() += rows;
+        if let Some(account) = account {
+            *self.accounts.entry(account).or_default() += rows;
+        }
+    }
+}
+
+/// Erases a person's rows from every table, or from those that workers may have written to meanwhile.
+pub(super) async fn erase(
+    state: &State,
+    identity: &Identity,
+    only_late: bool,
+    erased: &mut Erased,
+) -> Result<()> {
+    for table in TABLES.iter().filter(|table| table.is_written_late || !only_late) {
+        match table.search {
+            Search::Everywhere => erase_rows(state, table, identity, &[], erased).await?,
+            Search::ByAccount => erase_by_account(state, table, identity, erased).await?,
+            Search::Inside(column) | Search::Emptied(column) => {
+                erase_inside(state, table, column, identity, erased).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+async fn erase_by_account(
+    state: &State,
+    table: &'static Table,
+    identity: &Identity,
+    erased: &mut Erased,
+) -> Result<()> {
+    let mut after = Uuid::nil();
+    loop {
+        let page: Vec<Uuid> = accounts::table
+            .filter(accounts::id.gt(after))
+            .order(accounts::id)
+            .limit(ACCOUNTS)
+            .select(accounts::id)
+            .load(&mut *state.databases.postgres.get().await?)
+            .await?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = *last;
+        erase_rows(state, table, identity, &page, erased).await?;
+    }
+}
+
+async fn erase_rows(
+    state: &State,
+    table: &'static Table,
+    identity: &Identity,
+    of_accounts: &[Uuid],
+    erased: &mut Erased,
+) -> Result<()> {
+    let (name, condition) = (table.name, table.condition);
+    let accounts = match table.search {
+        Search::ByAccount => "account_id = ANY ($4)",
+        _ => "$4::uuid[] IS NOT NULL",
+    };
+    // A row's place is unique in its partition only, so the condition stands beside it.
+    let sql = format!(
+        "WITH gone AS (DELETE FROM {name} WHERE {accounts} AND {condition} AND ctid = ANY (ARRAY( \
+             SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING account_id) \
+         SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
+    );
+    for _ in 0..MOST_BATCHES {
+        let gone: Vec<Gone> = sql_query(&sql)
+            .bind::<Text, _>(identity.platform.slug())
+            .bind::<Text, _>(&identity.user_id)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<Array<SqlUuid>, _>(of_accounts)
+            .load(&mut *connection(state, table).await?)
+            .await?;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        for Gone { account_id, rows } in gone {
+            erased.add(name, account_id, rows);
+        }
+    }
+    Err(too_many(name))
+}
+
+/// Reads the table in the order of its ids.
+async fn erase_inside(
+    state: &State,
+    table: &'static Table,
+    column: &str,
+    identity: &Identity,
+    erased: &mut Erased,
+) -> Result<()> {
+    let (name, condition) = (table.name, table.condition);
+    let account = if table.has_account { "account_id" } else { "NULL::uuid" };
+    let effect = match table.search {
+        Search::Emptied(column) => format!("UPDATE {name} SET {column} = '{{}}'"),
+        _ => format!("DELETE FROM {name}"),
+    };
+    let holds = holds(column);
+    let sql = format!(
+        "WITH page AS (SELECT id FROM {name} WHERE id > $5 ORDER BY id LIMIT $3), \
+         gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} AND {holds} \
+             RETURNING {account} AS account_id) \
+         SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
+             ARRAY(SELECT account_id FROM gone) AS accounts"
+    );
+    let number = identity.number();
+    let mut after = Uuid::nil();
+    for _ in 0..MOST_BATCHES {
+        let page: Page = sql_query(&sql)
+            .bind::<Text, _>(identity.platform.slug())
+            .bind::<Text, _>(&identity.user_id)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<Nullable<BigInt>, _>(number)
+            .bind::<SqlUuid, _>(after)
+            .get_result(&mut *connection(state, table).await?)
+            .await?;
+        for account in page.accounts {
+            erased.add(name, account, 1);
+        }
+        let Some(last) = page.last else { return Ok(()) };
+        after = last;
+    }
+    Err(too_many(name))
+}
+
+/// Whether deliveries that name the person wait to be handled: what comes of them is written later.
+pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<bool> {
+    let holds = holds("body");
+    let sql = format!(
+        "SELECT count(*) AS rows, NULL::uuid AS account_id FROM (SELECT 1 FROM webhook_inbox \
+         WHERE handled_at IS NULL AND platform = $1 AND {holds} LIMIT $3) AS waiting"
+    );
+    let waiting: Gone = sql_query(sql)
+        .bind::<Text, _>(identity.platform.slug())
+        .bind::<Text, _>(&identity.user_id)
+        .bind::<BigInt, _>(1)
+        .bind::<Nullable<BigInt>, _>(identity.number())
+        .get_result(&mut *state.databases.postgres.get().await?)
+        .await?;
+    Ok(waiting.rows > 0)
+}
+
+/// Whether a JSON holds the person's id somewhere, as a text (`$2`) or as a number (`$4`).
+fn holds(column: &str) -> String {
+    format!(
+        "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number)', \
+         jsonb_build_object('text', $2::text, 'number', $4::bigint))"
+    )
+}
+
+impl Identity {
+    /// The id as Kick writes it.
+    fn number(&self) -> Option<i64> {
+        self.user_id.parse().ok()
+    }
+}
+
+/// Erases what extensions keep of a registered user.
+pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) -> Result<()> {
+    for name in ["extension_values", "extension_usage"] {
+        let sql = format!(
+            "WITH gone AS (DELETE FROM {name} WHERE scope = 'user' AND owner = $1 AND ctid = ANY (ARRAY( \
+                 SELECT ctid FROM {name} WHERE scope = 'user' AND owner = $1 LIMIT $2)) RETURNING account_id) \
+             SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
+        );
+        loop {
+            let gone: Vec<Gone> = sql_query(&sql)
+                .bind::<Text, _>(user.to_string())
+                .bind::<BigInt, _>(BATCH)
+                .load(&mut *state.databases.postgres.get().await?)
+                .await?;
+            if gone.is_empty() {
+                break;
+            }
+            for Gone { account_id, rows } in gone {
+                erased.add(name, account_id, rows);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A connection a statement, so that nobody else waits for one meanwhile.
+async fn connection<'a>(state: &'a State, table: &Table) -> Result<Connection<'a>> {
+    let database = match table.place {
+        Place::Primary => &state.databases.postgres,
+        Place::TimeSeries => &state.databases.timescaledb,
+    };
+    Ok(database.get().await?)
+}
+
+fn too_many(table: &str) -> ApiError {
+    ApiError::internal(format_args!("more rows of a person are left in {table} than one call erases"))
+}
+
+/// The identities that a registered user signs in with.
+pub(super) async fn identities(state: &State, user: Uuid) -> Result<Option<Vec<Identity>>> {
+    use shared::db::schema::{login_connections, users};
+    let mut connection = state.databases.postgres.get().await?;
+    let known: Option<Uuid> =
+        users::table.find(user).select(users::id).first(&mut *connection).await.optional()?;
+    if known.is_none() {
+        return Ok(None);
+    }
+    let logins: Vec<(String, String)> = login_connections::table
+        .filter(login_connections::user_id.eq(user))
+        .limit(ACCOUNTS)
+        .select((login_connections::platform, login_connections::provider_user_id))
+        .load(&mut *connection)
+        .await?;
+    let identity = |(platform, user_id): (String, String)| {
+        let platform: Platform = platform.parse().map_err(ApiError::internal)?;
+        Ok(Identity { platform, user_id })
+    };
+    logins.into_iter().map(identity).collect::<Result<_>>().map(Some)
+}

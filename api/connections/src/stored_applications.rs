@@ -1,0 +1,182 @@
+//! Applications as they are stored (specification A §2.8, rule 5; C §9, §10): the deployment's, one a platform and kind,
+//! and those of accounts, one a platform. Two tables that differ in whom a row belongs to; a secret is sealed for its
+//! row.
+
+use api_core::{Result, Timestamp, validate};
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName,
+    pg::Pg,
+    prelude::*,
+    query_builder::{BoxedSqlQuery, SqlQuery},
+    sql_query,
+    sql_types::{Bytea, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    connections::applications, crypto::Keyring, id::AccountId, platforms::Platform, secret::Secret,
+};
+use uuid::Uuid;
+
+const LONGEST_CLIENT_ID: usize = 255;
+const LONGEST_CLIENT_SECRET: usize = 1024;
+/// One a platform and kind at most; the lists are bounded all the same.
+const MOST: i64 = 100;
+
+/// Whose applications.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Whose {
+    Deployment,
+    Account(AccountId),
+}
+
+/// A stored application.
+#[derive(QueryableByName)]
+pub(crate) struct Record {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub platform: String,
+    #[diesel(sql_type = Text)]
+    pub kind: String,
+    #[diesel(sql_type = Text)]
+    pub client_id: String,
+    #[diesel(sql_type = Bytea)]
+    client_secret: Vec<u8>,
+    #[diesel(sql_type = Timestamptz)]
+    pub updated_at: Timestamp,
+}
+
+/// An application to keep.
+pub(crate) struct Entered {
+    client_id: String,
+    client_secret: Secret,
+}
+
+impl Entered {
+    /// Checks what was entered.
+    pub fn checked(client_id: &str, client_secret: &str) -> Result<Self> {
+        let client_id = validate::text("client_id", client_id, 1, LONGEST_CLIENT_ID)?;
+        let client_secret = validate::text("client_secret", client_secret, 1, LONGEST_CLIENT_SECRET)?;
+        Ok(Self { client_id, client_secret: Secret::new(client_secret) })
+    }
+}
+
+impl Record {
+    /// Whether the configured keys open the secret.
+    pub fn is_decryptable(&self, keyring: &Keyring, whose: Whose) -> Result<bool> {
+        Ok(applications::open(keyring, whose.table(), self.id, &self.client_secret)?.is_some())
+    }
+}
+
+impl Whose {
+    /// Every application, by platform.
+    pub async fn list(self, connection: &mut AsyncPgConnection) -> Result<Vec<Record>> {
+        let filter = match self {
+            Self::Deployment => "",
+            Self::Account(_) => "WHERE account_id = $1",
+        };
+        let sql = format!("SELECT * FROM {} {filter} ORDER BY platform, kind LIMIT {MOST}", self.table());
+        Ok(self.and_account(sql_query(sql).into_boxed()).load(connection).await?)
+    }
+
+    /// Keeps an application in the place of the one that is there. Holds back others who write it until the transaction
+    /// ends, also when there is none yet: the secret is sealed for the id.
+    pub async fn keep(
+        self,
+        connection: &mut AsyncPgConnection,
+        keyring: &Keyring,
+        platform: Platform,
+        kind: &str,
+        entered: &Entered,
+        now: DateTime<Utc>,
+    ) -> Result<Record> {
+        let id = self.lock(connection, platform, kind).await?.unwrap_or_else(shared::id::new);
+        let sealed = applications::seal(keyring, self.table(), id, &entered.client_secret)?;
+        let (column, value, key) = match self {
+            Self::Deployment => ("", "", "platform, kind"),
+            Self::Account(_) => (", account_id", ", $7", "account_id, platform"),
+        };
+        let sql = format!(
+            "INSERT INTO {table} (id, platform, kind, client_id, client_secret, created_at, updated_at{column})
+            VALUES ($1, $2, $3, $4, $5, $6, $6{value})
+            ON CONFLICT ({key}) DO UPDATE SET kind = excluded.kind, client_id = excluded.client_id,
+                client_secret = excluded.client_secret, updated_at = excluded.updated_at
+            RETURNING *",
+            table = self.table(),
+        );
+        let query = sql_query(sql)
+            .into_boxed()
+            .bind::<SqlUuid, _>(id)
+            .bind::<Text, _>(platform.slug())
+            .bind::<Text, _>(kind)
+            .bind::<Text, _>(&entered.client_id)
+            .bind::<Bytea, _>(sealed)
+            .bind::<Timestamptz, _>(now);
+        Ok(self.and_account(query).get_result(connection).await?)
+    }
+
+    /// Forgets the applications of a platform, of one kind or of every kind; those that were there.
+    pub async fn forget(
+        self,
+        connection: &mut AsyncPgConnection,
+        platform: Platform,
+        kind: Option<&str>,
+    ) -> Result<Vec<Record>> {
+        let sql = format!("DELETE FROM {} WHERE {} RETURNING *", self.table(), self.of_platform());
+        let query =
+            sql_query(sql).into_boxed().bind::<Text, _>(platform.slug()).bind::<Nullable<Text>, _>(kind);
+        Ok(self.and_account(query).load(connection).await?)
+    }
+
+    /// The id of what stands in the place.
+    async fn lock(
+        self,
+        connection: &mut AsyncPgConnection,
+        platform: Platform,
+        kind: &str,
+    ) -> Result<Option<Uuid>> {
+        #[derive(QueryableByName)]
+        struct Found {
+            #[diesel(sql_type = SqlUuid)]
+            id: Uuid,
+        }
+        let (owner, kind) = match self {
+            Self::Deployment => (kind.to_owned(), Some(kind)),
+            Self::Account(account) => (account.to_string(), None),
+        };
+        sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+            .bind::<Text, _>(format!("{}:{owner}:{platform}", self.table()))
+            .execute(connection)
+            .await?;
+        let sql = format!("SELECT id FROM {} WHERE {}", self.table(), self.of_platform());
+        let query =
+            sql_query(sql).into_boxed().bind::<Text, _>(platform.slug()).bind::<Nullable<Text>, _>(kind);
+        let found: Option<Found> = self.and_account(query).get_result(connection).await.optional()?;
+        Ok(found.map(|found| found.id))
+    }
+
+    /// The table, as sealed secrets name it.
+    const fn table(self) -> &'static str {
+        match self {
+            Self::Deployment => "system_connections",
+            Self::Account(_) => "app_credentials",
+        }
+    }
+
+    /// For a platform and perhaps a kind, before the account.
+    const fn of_platform(self) -> &'static str {
+        match self {
+            Self::Deployment => "platform = $1 AND ($2 IS NULL OR kind = $2)",
+            Self::Account(_) => "platform = $1 AND ($2 IS NULL OR kind = $2) AND account_id = $3",
+        }
+    }
+
+    /// The last parameter of what belongs to an account.
+    fn and_account<'q>(self, query: BoxedSqlQuery<'q, Pg, SqlQuery>) -> BoxedSqlQuery<'q, Pg, SqlQuery> {
+        match self {
+            Self::Deployment => query,
+            Self::Account(account) => query.bind::<SqlUuid, _>(account),
+        }
+    }
+}

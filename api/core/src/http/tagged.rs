@@ -1,0 +1,25 @@
+//! Bodies that are asked for again and again.
+
+use actix_web::{HttpRequest, HttpResponse, http::header};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::Result;
+
+/// 200 with a raw body and its `ETag`; 304 when the caller has this body already.
+///
+/// # Errors
+/// When the body has no JSON form.
+pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse> {
+    let body = serde_json::to_vec(body)?;
+    let tag = format!("\"{}\"", hex::encode(&Sha256::digest(&body)[..16]));
+    let known = request
+        .headers()
+        .get(header::IF_NONE_MATCH)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
+        return Ok(HttpResponse::NotModified().insert_header((header::ETAG, tag)).finish());
+    }
+    Ok(HttpResponse::Ok().insert_header((header::ETAG, tag)).content_type("application/json").body(body))
+}

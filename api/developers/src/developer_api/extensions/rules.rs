@@ -1,0 +1,213 @@
+//! The rules of a developer's extensions: once, for the developer API and the main one.
+
+use api_core::{Code, Cx, Patch, validate};
+use chrono::{DateTime, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use serde_json::{Map, Value, json};
+use shared::{
+    db::Connection,
+    extensions::{announce, release_objects},
+};
+use uuid::Uuid;
+
+use super::{CreateExtensionBody, ExtensionRow, UpdateExtensionBody, db, listing, slug};
+use crate::{
+    envelope::{DeveloperError, Result},
+    profile::Profile,
+};
+
+/// Extensions of one developer (B §8).
+const MOST_EXTENSIONS: i64 = 25;
+const LONGEST_NAME: usize = 255;
+const LONGEST_SHORT_DESCRIPTION: usize = 255;
+const LONGEST_DESCRIPTION: usize = 10_000;
+
+/// Creates an extension: a private draft.
+///
+/// # Errors
+/// 422 for a wrong field, for a price from a developer who is not verified, and beyond 25 extensions.
+pub(crate) async fn create(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    profile: &Profile,
+    body: CreateExtensionBody,
+) -> Result<ExtensionRow> {
+    let new = new_extension(body, profile, cx.state().clock.now())?;
+    connection
+        .transaction(async |connection| {
+            if db::count_locked(connection, profile.id).await? >= MOST_EXTENSIONS {
+                let message = format!("A developer can have at most {MOST_EXTENSIONS} extensions");
+                return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
+            }
+            let row = db::insert(connection, new).await?;
+            shared::audit::record(connection, cx.audit("extension:created", "extension", row.id)).await?;
+            Ok(row)
+        })
+        .await
+}
+
+fn new_extension(
+    body: CreateExtensionBody,
+    profile: &Profile,
+    now: DateTime<Utc>,
+) -> Result<db::NewExtension> {
+    let pricing = listing::pricing(body.pricing.as_ref(), profile.verified)?;
+    let name = validate::text("name", &body.name, 1, LONGEST_NAME)?;
+    let short_description =
+        validate::text("short_description", &body.short_description, 0, LONGEST_SHORT_DESCRIPTION)?;
+    Ok(db::NewExtension {
+        id: shared::id::new(),
+        short_id: slug::short_id(),
+        slug: slug::of(&name),
+        owner_developer_id: profile.id,
+        description: validate::long_text("description", &body.description, 0, LONGEST_DESCRIPTION)?,
+        short_description,
+        name,
+        pricing_type: pricing.pricing_type,
+        pricing_amount: pricing.amount,
+        pricing_interval: pricing.interval,
+        created_at: now,
+        updated_at: now,
+    })
+}
+
+/// What a body changes.
+///
+/// # Errors
+/// 422 for a wrong field.
+pub(crate) fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<Utc>) -> Result<db::Changes> {
+    let text = |patch: Patch<String>, field: &str, shortest, longest| {
+        let given = patch.not_null(field)?;
+        given.map(|given| validate::long_text(field, &given, shortest, longest)).transpose()
+    };
+    let name = body.name.not_null("name")?;
+    let pricing = body.pricing.not_null("pricing")?;
+    let pricing = pricing.map(|given| listing::pricing(Some(&given), verified)).transpose()?;
+    let visibility = body.visibility.not_null("visibility")?;
+    Ok(db::Changes {
+        name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+        short_description: text(body.short_description, "short_description", 0, LONGEST_SHORT_DESCRIPTION)?,
+        description: text(body.description, "description", 0, LONGEST_DESCRIPTION)?,
+        pricing_type: pricing.map(|pricing| pricing.pricing_type),
+        pricing_amount: pricing.map(|pricing| pricing.amount),
+        pricing_interval: pricing.map(|pricing| pricing.interval),
+        visibility: visibility.map(|given| listing::visibility(&given, verified)).transpose()?,
+        updated_at: now,
+        ..db::Changes::default()
+    })
+}
+
+/// A slug that a developer chose (C B1.1, B §2.2).
+///
+/// # Errors
+/// 422 that says what is wrong with it.
+pub(crate) fn chosen_slug(slug: &str) -> Result<String> {
+    slug::check(slug).map(|()| slug.to_owned()).map_err(DeveloperError::invalid)
+}
+
+/// Changes an extension of the developer's own.
+///
+/// # Errors
+/// 404 when the developer has no such extension; on the main API 409 for a slug that may not change or is taken, and
+/// for the end of an extension that was never approved.
+pub(crate) async fn update(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    profile: &Profile,
+    id: Uuid,
+    changes: db::Changes,
+) -> Result<ExtensionRow> {
+    connection
+        .transaction(async |connection| {
+            let before = db::find_locked(connection, profile.id, id).await?;
+            let changes = admissible(connection, &before, changes).await?;
+            let metadata = told(&before, &changes);
+            let row = db::update(connection, profile.id, id, changes).await?;
+            let entry = shared::audit::Entry { metadata, ..cx.audit("extension:updated", "extension", id) };
+            shared::audit::record(connection, entry).await?;
+            Ok(row)
+        })
+        .await
+}
+
+/// The rules about what the extension was before.
+async fn admissible(
+    connection: &mut AsyncPgConnection,
+    before: &ExtensionRow,
+    mut changes: db::Changes,
+) -> Result<db::Changes> {
+    let refuse = |message: &str| Err(DeveloperError::invalid(message).on_main(Code::Conflict));
+    if changes.status.is_some() && before.status != "approved" {
+        return refuse("Only an approved extension can be archived");
+    }
+    changes.slug = changes.slug.filter(|slug| *slug != before.slug);
+    if let Some(slug) = &changes.slug {
+        if before.listed_at.is_some() {
+            return refuse("The slug is frozen after the first public listing");
+        }
+        if before.slug_changed_at.is_some() {
+            return refuse("The slug can be changed once only");
+        }
+        if db::is_taken(connection, slug, before.id).await? {
+            return refuse("Slug is already taken");
+        }
+        changes.slug_changed_at = Some(changes.updated_at);
+    }
+    Ok(changes)
+}
+
+/// What the audit trail tells of a change: what decides over who sees the extension and by which name.
+fn told(before: &ExtensionRow, changes: &db::Changes) -> Value {
+    let mut told = Map::new();
+    for (field, from, to) in [
+        ("visibility", &before.visibility, changes.visibility.as_deref()),
+        ("slug", &before.slug, changes.slug.as_deref()),
+        ("status", &before.status, changes.status),
+    ] {
+        if let Some(to) = to {
+            told.insert(field.to_owned(), json!({ "from": from, "to": to }));
+        }
+    }
+    Value::Object(told)
+}
+
+/// Deletes an extension that was never publicly listed, and its installs with it.
+///
+/// # Errors
+/// 404 when the developer has no such extension; 422 (on the main API 409) when it was ever listed.
+pub(crate) async fn delete(
+    cx: &Cx,
+    mut connection: Connection<'_>,
+    profile: &Profile,
+    id: Uuid,
+) -> Result<()> {
+    let now = cx.state().clock.now();
+    let installs = connection
+        .transaction(async |connection| {
+            let row = db::find_locked(connection, profile.id, id).await?;
+            if row.listed_at.is_some() {
+                let message = "An extension that was publicly listed cannot be deleted";
+                return Err(DeveloperError::invalid(message).on_main(Code::Conflict));
+            }
+            release_objects(connection, id, now).await?;
+            let installs = db::delete(connection, profile.id, id).await?;
+            shared::audit::record(connection, cx.audit("extension:deleted", "extension", id)).await?;
+            Ok(installs)
+        })
+        .await?;
+    drop(connection);
+    for (account, install) in installs {
+        if let Err(error) = announce_removal(cx, account, install).await {
+            tracing::warn!(%error, %account, "the removal of an install was not announced");
+        }
+    }
+    Ok(())
+}
+
+/// Tells the workers and sockets of an account that an install is gone.
+async fn announce_removal(cx: &Cx, account: Uuid, install: Uuid) -> shared::Result<()> {
+    let state = cx.state();
+    announce::refresh(&state.redis, account).await?;
+    let data = json!({ "id": install });
+    announce::tell(&state.events, &state.clock, account, "install:removed", data).await
+}

@@ -1,0 +1,151 @@
+//! Accounts that may install a private extension of one's own (specification C B1.4).
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result, Timestamp,
+    access::{AnyOperation, SignedIn},
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit::Entry,
+    catalogue::{AccountPermission, Feature},
+    id::{AccountId, UserId},
+    notify::{self, Notice},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::{carries, rules};
+use crate::profile;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&EXTENSION_ACCESS_GRANTS, &GRANT_EXTENSION_ACCESS, &REVOKE_EXTENSION_ACCESS];
+
+/// Grants of one extension.
+const MOST_GRANTS: i64 = 100;
+
+/// An account that may install an extension whatever its visibility.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct ExtensionAccessGrant {
+    pub account_id: Uuid,
+    pub account_name: String,
+    /// Null when the person is gone.
+    pub granted_by: Option<Uuid>,
+    pub created_at: Timestamp,
+}
+
+/// Which account is to have access.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "account_id": "0196b1a0-7c00-7000-8000-000000000001" }))]
+pub struct GrantExtensionAccessInput {
+    pub account_id: Uuid,
+}
+
+/// Who may install an extension.
+pub static EXTENSION_ACCESS_GRANTS: Operation<SignedIn> =
+    Operation::first_party("extensionAccessGrants").feature(Feature::ExtensionDevelopment);
+
+/// Lists the accounts that may install an extension of the caller's own, the first granted first.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such extension.
+pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionAccessGrant>> {
+    let caller = cx.authorize(&EXTENSION_ACCESS_GRANTS).await?;
+    carries(cx, AccountPermission::ExtensionDevRead)?;
+    let id = id?;
+    let mut connection = caller.db().await?;
+    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    rules::db::find(&mut connection, profile.id, id).await?;
+    db::list(&mut connection, id).await
+}
+
+/// Lets an account install an extension.
+pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
+    Operation::first_party("grantExtensionAccess").feature(Feature::ExtensionDevelopment);
+
+/// Lets an account install an extension of the caller's own; the account's owner is told.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such extension or there is no such account; 409 when it has access; 403
+/// `PLAN_LIMIT_REACHED` beyond 100 accounts.
+pub async fn grant_extension_access(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<GrantExtensionAccessInput>,
+) -> Result<ExtensionAccessGrant> {
+    let caller = cx.authorize(&GRANT_EXTENSION_ACCESS).await?;
+    carries(cx, AccountPermission::ExtensionDevEdit)?;
+    let (id, input) = (id?, input?);
+    let account = AccountId(input.account_id);
+    let now = cx.state().clock.now();
+    let mut connection = caller.db().await?;
+    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    connection
+        .transaction(async |connection| {
+            let extension = rules::db::find_locked(connection, profile.id, id).await?;
+            let found = db::account(connection, account).await?;
+            let (account_name, owner) = found.ok_or_else(|| ApiError::not_found("Account not found"))?;
+            let is_full = db::count(connection, id).await? >= MOST_GRANTS;
+            if !db::insert(connection, id, account, caller.user, now).await? {
+                return Err(ApiError::conflict("The account has access already"));
+            }
+            if is_full {
+                let error = ApiError::new(Code::PlanLimitReached, "Access grant limit reached");
+                return Err(error.with_details(json!({ "limit": MOST_GRANTS })));
+            }
+            let notice = Notice::AccessGranted {
+                extension_id: id,
+                extension_name: &extension.name,
+                account_id: account.0,
+                account_name: &account_name,
+            };
+            notify::notify(connection, &[UserId(owner)], &notice, now).await?;
+            let entry = Entry {
+                metadata: json!({ "account_id": account }),
+                ..cx.audit("extension:access_granted", "extension", id)
+            };
+            shared::audit::record(connection, entry).await?;
+            db::find(connection, id, account).await?.ok_or_else(not_found)
+        })
+        .await
+}
+
+/// Takes an account's access back.
+pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
+    Operation::first_party("revokeExtensionAccess").feature(Feature::ExtensionDevelopment);
+
+/// Takes an account's access to an extension of the caller's own back. What it has installed keeps running.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such extension or the account no access.
+pub async fn revoke_extension_access(cx: &Cx, id: Input<Uuid>, account_id: Input<Uuid>) -> Result<()> {
+    let caller = cx.authorize(&REVOKE_EXTENSION_ACCESS).await?;
+    carries(cx, AccountPermission::ExtensionDevEdit)?;
+    let (id, account_id) = (id?, account_id?);
+    let mut connection = caller.db().await?;
+    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    connection
+        .transaction(async |connection| {
+            rules::db::find_locked(connection, profile.id, id).await?;
+            if !db::delete(connection, id, AccountId(account_id)).await? {
+                return Err(not_found());
+            }
+            let entry = Entry {
+                metadata: json!({ "account_id": account_id }),
+                ..cx.audit("extension:access_revoked", "extension", id)
+            };
+            Ok(shared::audit::record(connection, entry).await?)
+        })
+        .await
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Access grant not found")
+}

@@ -1,0 +1,228 @@
+//! What developers say of their extensions on the main API.
+
+use api_core::{ApiError, Patch, Result, graphql::Int64, validate};
+use juniper::GraphQLInputObject;
+use serde::Deserialize;
+use url::Url;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::developer_api::{
+    PricingBody,
+    extensions::{CreateExtensionBody, UpdateExtensionBody, chosen_slug, db::Changes},
+};
+
+const MOST_SCREENSHOTS: usize = 10;
+const MOST_TAGS: usize = 5;
+const LONGEST_TAG: usize = 30;
+const LONGEST_PATH: usize = 255;
+const LONGEST_URL: usize = 2000;
+
+/// What an extension is to cost.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+pub struct ExtensionPricingInput {
+    /// `free`; `one_time` and `subscription` need a verified developer.
+    #[serde(rename = "type")]
+    #[graphql(name = "type")]
+    pub pricing_type: String,
+    /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month.
+    pub amount: Option<Int64>,
+    /// `monthly` for a subscription.
+    pub interval: Option<String>,
+}
+
+/// What a new extension is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "name": "Greeter", "short_description": "Greets people." }))]
+pub struct CreateExtensionInput {
+    /// 1 to 255 characters.
+    pub name: String,
+    /// At most 255 characters.
+    pub short_description: Option<String>,
+    /// At most 10,000 characters.
+    pub description: Option<String>,
+    /// Free when absent.
+    pub pricing: Option<ExtensionPricingInput>,
+}
+
+/// What is to change; what is left out stays.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "short_description": "Greets everybody." }))]
+pub struct UpdateExtensionInput {
+    /// 1 to 255 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub name: Patch<String>,
+    /// Lowercase letters, digits, hyphens; changes once, before the first public listing.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub slug: Patch<String>,
+    /// At most 255 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub short_description: Patch<String>,
+    /// At most 10,000 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub description: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<ExtensionPricingInput>)]
+    pub pricing: Patch<ExtensionPricingInput>,
+    /// Path of an image in the bundle, below `assets/`.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub icon_key: Patch<String>,
+    /// Paths of at most 10 images in the bundle, below `assets/`.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub screenshots: Patch<Vec<String>>,
+    /// At most 5 of 1 to 30 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub tags: Patch<Vec<String>>,
+    /// An https address; null for none.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub support_url: Patch<String>,
+    /// `archived` retires an approved extension: it is no longer offered, installs keep running.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub status: Patch<String>,
+}
+
+/// Who is to find an extension.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "visibility": "unlisted" }))]
+pub struct SetExtensionVisibilityInput {
+    /// `private`, `unlisted`, `public` or `paid`.
+    pub visibility: String,
+}
+
+/// Whose an extension is to be.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "team_id": "0196b1a0-7c00-7000-8000-000000000001" }))]
+pub struct TransferExtensionInput {
+    pub team_id: Uuid,
+}
+
+impl From<ExtensionPricingInput> for PricingBody {
+    fn from(input: ExtensionPricingInput) -> Self {
+        let amount = input.amount.map(|amount| amount.0);
+        Self { pricing_type: input.pricing_type, amount, interval: input.interval }
+    }
+}
+
+impl From<CreateExtensionInput> for CreateExtensionBody {
+    fn from(input: CreateExtensionInput) -> Self {
+        Self {
+            name: input.name,
+            short_description: input.short_description.unwrap_or_default(),
+            description: input.description.unwrap_or_default(),
+            pricing: input.pricing.map(PricingBody::from),
+        }
+    }
+}
+
+impl UpdateExtensionInput {
+    /// The part that the developer API takes as well, and what is for the store's page.
+    pub(super) fn parts(self) -> (UpdateExtensionBody, Page) {
+        let body = UpdateExtensionBody {
+            name: self.name,
+            short_description: self.short_description,
+            description: self.description,
+            pricing: self.pricing.map(PricingBody::from),
+            visibility: Patch::Absent,
+        };
+        let page = Page {
+            slug: self.slug,
+            icon_key: self.icon_key,
+            screenshots: self.screenshots,
+            tags: self.tags,
+            support_url: self.support_url,
+            status: self.status,
+        };
+        (body, page)
+    }
+}
+
+/// What the store's page shows beside name and description.
+pub(super) struct Page {
+    slug: Patch<String>,
+    icon_key: Patch<String>,
+    screenshots: Patch<Vec<String>>,
+    tags: Patch<Vec<String>>,
+    support_url: Patch<String>,
+    status: Patch<String>,
+}
+
+impl Page {
+    /// Adds what it changes.
+    ///
+    /// # Errors
+    /// 400 for a wrong field.
+    pub(super) fn add_to(self, changes: &mut Changes) -> Result<()> {
+        changes.slug = self.slug.not_null("slug")?.map(|slug| chosen_slug(&slug)).transpose()?;
+        changes.icon_key = nullable(self.icon_key, |path| image("icon_key", &path))?;
+        changes.support_url = nullable(self.support_url, |url| https("support_url", &url))?;
+        let screenshots = self.screenshots.not_null("screenshots")?;
+        changes.screenshots = screenshots.map(images).transpose()?;
+        changes.tags = self.tags.not_null("tags")?.map(tags).transpose()?;
+        changes.status = match self.status.not_null("status")?.as_deref() {
+            None => None,
+            Some("archived") => Some("archived"),
+            Some(_) => return Err(ApiError::invalid("status can be set to archived only")),
+        };
+        Ok(())
+    }
+}
+
+/// Absent, null or a value that was checked.
+fn nullable(
+    patch: Patch<String>,
+    check: impl Fn(String) -> Result<String>,
+) -> Result<Option<Option<String>>> {
+    Ok(match patch {
+        Patch::Absent => None,
+        Patch::Null => Some(None),
+        Patch::Value(value) => Some(Some(check(value)?)),
+    })
+}
+
+fn images(paths: Vec<String>) -> Result<Vec<String>> {
+    if paths.len() > MOST_SCREENSHOTS {
+        return Err(ApiError::invalid(format!("screenshots must have at most {MOST_SCREENSHOTS} entries")));
+    }
+    paths.iter().map(|path| image("screenshots", path)).collect()
+}
+
+fn image(field: &str, path: &str) -> Result<String> {
+    let path = validate::text(field, path, 1, LONGEST_PATH)?;
+    let is_plain = path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\');
+    if path.starts_with("assets/") && is_plain {
+        return Ok(path);
+    }
+    Err(ApiError::invalid(format!("{field} must be the path of a file below assets/")))
+}
+
+fn tags(tags: Vec<String>) -> Result<Vec<String>> {
+    if tags.len() > MOST_TAGS {
+        return Err(ApiError::invalid(format!("tags must have at most {MOST_TAGS} entries")));
+    }
+    let mut checked: Vec<String> = Vec::with_capacity(tags.len());
+    for tag in tags {
+        let tag = validate::text("tags", &tag, 1, LONGEST_TAG)?.to_lowercase();
+        if checked.contains(&tag) {
+            return Err(ApiError::invalid("tags must not repeat an entry"));
+        }
+        checked.push(tag);
+    }
+    Ok(checked)
+}
+
+fn https(field: &str, text: &str) -> Result<String> {
+    let text = validate::text(field, text, 1, LONGEST_URL)?;
+    match Url::parse(&text) {
+        Ok(url) if url.scheme() == "https" && url.host_str().is_some() => Ok(text),
+        _ => Err(ApiError::invalid(format!("{field} must be an https address"))),
+    }
+}

@@ -1,0 +1,131 @@
+//! Queries over `extension_versions`. Each carries the extension or a version of it; whose it is was checked before.
+
+use api_core::{ApiError, Result, Timestamp, graphql::Int64};
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::db::schema::{
+    extension_approvals, extension_installs,
+    extension_versions::{self, dsl},
+    extensions,
+};
+use uuid::Uuid;
+
+use super::{DeveloperVersion, Status};
+
+/// More than an extension may have.
+const LONGEST_LIST: i64 = 500;
+/// Accounts that are told at once; the workers of others poll.
+const MOST_RUNNERS: i64 = 1000;
+
+#[derive(Debug, Queryable, Selectable)]
+#[diesel(table_name = extension_versions)]
+struct Row {
+    id: Uuid,
+    version: String,
+    status: String,
+    changelog: String,
+    breaking: bool,
+    needs_enhanced_review: bool,
+    bundle_size_bytes: i64,
+    review_notes: Option<String>,
+    submitted_at: Timestamp,
+    approved_at: Option<Timestamp>,
+}
+
+/// The newest upload first.
+pub(in crate::extensions) async fn list(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+) -> Result<Vec<DeveloperVersion>> {
+    let rows: Vec<Row> = dsl::extension_versions
+        .filter(dsl::extension_id.eq(extension))
+        .order(dsl::id.desc())
+        .limit(LONGEST_LIST)
+        .select(Row::as_select())
+        .load(connection)
+        .await?;
+    rows.into_iter().map(version).collect()
+}
+
+/// A version by its id or its number.
+pub(super) async fn find(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    name: &str,
+) -> Result<Option<DeveloperVersion>> {
+    let mut of = dsl::extension_versions.filter(dsl::extension_id.eq(extension)).into_boxed();
+    of = match Uuid::try_parse(name) {
+        Ok(id) => of.filter(dsl::id.eq(id)),
+        Err(_) => of.filter(dsl::version.eq(name)),
+    };
+    let row: Option<Row> = of.select(Row::as_select()).first(connection).await.optional()?;
+    row.map(version).transpose()
+}
+
+pub(super) async fn set_status(connection: &mut AsyncPgConnection, id: Uuid, status: Status) -> Result<()> {
+    diesel::update(dsl::extension_versions.find(id))
+        .set(dsl::status.eq(status.as_str()))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Waits for its review as if it were new.
+pub(super) async fn resubmit(connection: &mut AsyncPgConnection, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+    diesel::update(dsl::extension_versions.find(id))
+        .set((
+            dsl::status.eq(Status::Pending.as_str()),
+            dsl::submitted_at.eq(now),
+            dsl::review_notes.eq(None::<String>),
+        ))
+        .execute(connection)
+        .await?;
+    diesel::delete(extension_approvals::table.filter(extension_approvals::version_id.eq(id)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// An extension in testing waits for its publication (C B1.2).
+pub(super) async fn await_publication(
+    connection: &mut AsyncPgConnection,
+    extension: Uuid,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    diesel::update(extensions::table.find(extension).filter(extensions::status.eq("testing")))
+        .set((extensions::status.eq("pending_publish"), extensions::updated_at.eq(now)))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Accounts with an install that runs the version.
+pub(super) async fn runners(connection: &mut AsyncPgConnection, version: Uuid) -> Result<Vec<Uuid>> {
+    let extension = dsl::extension_versions.find(version).select(dsl::extension_id);
+    Ok(extension_installs::table
+        .filter(extension_installs::extension_id.eq_any(extension))
+        .filter(extension_installs::version_id.eq(version))
+        .select(extension_installs::account_id)
+        .distinct()
+        .limit(MOST_RUNNERS)
+        .load(connection)
+        .await?)
+}
+
+fn version(row: Row) -> Result<DeveloperVersion> {
+    let status = Status::parse(&row.status);
+    Ok(DeveloperVersion {
+        id: row.id,
+        status: status
+            .ok_or_else(|| ApiError::internal(format_args!("unknown version status {}", row.status)))?,
+        version: row.version,
+        changelog: row.changelog,
+        breaking: row.breaking,
+        needs_enhanced_review: row.needs_enhanced_review,
+        bundle_size_bytes: Int64(row.bundle_size_bytes),
+        review_notes: row.review_notes,
+        submitted_at: row.submitted_at,
+        approved_at: row.approved_at,
+    })
+}

@@ -1,0 +1,21 @@
+//! Files of versions over GraphQL.
+
+use api_core::{Cx, Result};
+use juniper::graphql_object;
+use uuid::Uuid;
+
+use super::BundleFile;
+
+pub struct BundleQueries;
+
+#[graphql_object(context = Cx)]
+impl BundleQueries {
+    /// The files of a version.
+    async fn extension_version_files(
+        ctx: &Cx,
+        extension_id: Uuid,
+        version: String,
+    ) -> Result<Vec<BundleFile>> {
+        super::extension_version_files(ctx, Ok(extension_id), &version).await
+    }
+}

@@ -1,0 +1,21 @@
+//! Feedback of testers over GraphQL.
+
+use api_core::{Cx, Result};
+use juniper::graphql_object;
+use uuid::Uuid;
+
+use super::{ExtensionFeedback, SubmitExtensionFeedbackInput};
+
+pub struct FeedbackMutations;
+
+#[graphql_object(context = Cx)]
+impl FeedbackMutations {
+    /// Say something of a version in testing.
+    async fn submit_extension_feedback(
+        ctx: &Cx,
+        id: Uuid,
+        input: SubmitExtensionFeedbackInput,
+    ) -> Result<ExtensionFeedback> {
+        super::submit_extension_feedback(ctx, Ok(id), Ok(input)).await
+    }
+}

@@ -1,0 +1,147 @@
+//! What testers say of a version (specification C B1.4).
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit::Entry,
+    catalogue::{AccountPermission, Feature},
+    extensions::developers,
+    notify::{self, Notice},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::installs;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&SUBMIT_EXTENSION_FEEDBACK];
+
+const LONGEST_BODY: usize = 2000;
+/// What one tester may say about one version.
+const MOST_FEEDBACK: i64 = 100;
+
+/// What a tester says of a version.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct ExtensionFeedback {
+    pub id: Uuid,
+    pub extension_id: Uuid,
+    /// Semantic version.
+    pub version: String,
+    pub category: FeedbackCategory,
+    pub body: String,
+    pub created_at: Timestamp,
+}
+
+/// What it is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FeedbackCategory {
+    Bug,
+    Visual,
+    Feature,
+    Comment,
+}
+
+/// What a tester has to say.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "category": "bug", "body": "The greeting comes twice." }))]
+pub struct SubmitExtensionFeedbackInput {
+    pub category: FeedbackCategory,
+    /// 1 to 2,000 characters.
+    pub body: String,
+}
+
+/// Says something of a version in testing.
+pub static SUBMIT_EXTENSION_FEEDBACK: Operation<AccountCaller> =
+    Operation::account("submitExtensionFeedback", AccountPermission::ExtensionStoreRead)
+        .feature(Feature::Extensions);
+
+/// Says something of the version in testing that an install runs; its developer is told.
+///
+/// # Errors
+/// As the rule; 400 for a wrong field; 404 when the account has no such install; 403 when the caller is no tester of
+/// the extension, and 403 `PLAN_LIMIT_REACHED` for more than 100 about one version; 409 when the version is not in
+/// testing.
+pub async fn submit_extension_feedback(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<SubmitExtensionFeedbackInput>,
+) -> Result<ExtensionFeedback> {
+    let caller = cx.authorize(&SUBMIT_EXTENSION_FEEDBACK).await?;
+    let (id, input) = (id?, input?);
+    let body = validate::long_text("body", &input.body, 1, LONGEST_BODY)?;
+    let now = cx.state().clock.now();
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let tested = db::tested(connection, caller.account, id, caller.user).await?;
+            let tested = tested.ok_or_else(installs::not_found)?;
+            let user = caller.user.filter(|_| tested.is_tester);
+            let user = user.ok_or_else(|| ApiError::forbidden("Only testers can give feedback"))?;
+            if tested.status != "testing" {
+                return Err(ApiError::conflict("The installed version is not in testing"));
+            }
+            if db::count(connection, &tested, user).await? >= MOST_FEEDBACK {
+                let error = ApiError::new(Code::PlanLimitReached, "Feedback limit reached");
+                return Err(error.with_details(json!({ "limit": MOST_FEEDBACK })));
+            }
+            let new = db::NewFeedback {
+                id: shared::id::new(),
+                extension_id: tested.extension_id,
+                version_id: tested.version_id,
+                account_id: caller.account,
+                user_id: user,
+                category: input.category.as_str(),
+                body: &body,
+                created_at: now,
+            };
+            db::insert(connection, &new).await?;
+            let (extension_name, people) = developers(connection, tested.extension_id).await?;
+            let notice = Notice::TesterFeedback {
+                extension_id: tested.extension_id,
+                extension_name: &extension_name,
+                version: &tested.version,
+                category: new.category,
+                body: &body,
+            };
+            notify::notify(connection, &people, &notice, now).await?;
+            let entry = Entry {
+                metadata: json!({ "extension_id": tested.extension_id, "version": tested.version }),
+                ..cx.audit("extension:feedback_given", "extension_feedback", new.id)
+            };
+            shared::audit::record(connection, entry).await?;
+            Ok(ExtensionFeedback {
+                id: new.id,
+                extension_id: tested.extension_id,
+                version: tested.version,
+                category: input.category,
+                body: body.clone(),
+                created_at: now.into(),
+            })
+        })
+        .await
+}
+
+impl FeedbackCategory {
+    /// The stored text.
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Bug => "bug",
+            Self::Visual => "visual",
+            Self::Feature => "feature",
+            Self::Comment => "comment",
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What people think of extensions (specification C B4). Ratings of the extension follow in the same transaction.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Page, Patch, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    page::PageRequest,
+    validate,
+};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit::Entry,
+    catalogue::{AccountPermission, Feature},
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::store::db::{Viewer, is_installed};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&EXTENSION_REVIEWS, &CREATE_EXTENSION_REVIEW, &UPDATE_EXTENSION_REVIEW, &DELETE_EXTENSION_REVIEW];
+
+const LONGEST_TITLE: usize = 100;
+const LONGEST_BODY: usize = 2000;
+
+/// A review.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct ExtensionReview {
+    pub id: Uuid,
+    pub extension_id: Uuid,
+    /// 1 to 5.
+    pub rating: i32,
+    pub title: String,
+    pub body: String,
+    pub author: ReviewAuthor,
+    pub developer_reply: Option<String>,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Who wrote a review.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct ReviewAuthor {
+    pub id: Uuid,
+    pub display_name: String,
+    pub avatar_url: Option<String>,
+}
+
+/// A new review.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "rating": 5, "title": "Very useful", "body": "It greets everybody." }))]
+pub struct CreateExtensionReviewInput {
+    /// 1 to 5.
+    pub rating: i32,
+    /// At most 100 characters.
+    pub title: Option<String>,
+    /// At most 2,000 characters.
+    pub body: Option<String>,
+}
+
+/// What is to change; what is left out stays.
+#[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "rating": 4 }))]
+pub struct UpdateExtensionReviewInput {
+    /// 1 to 5.
+    #[serde(default)]
+    #[schema(value_type = Option<i32>)]
+    pub rating: Patch<i32>,
+    /// At most 100 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub title: Patch<String>,
+    /// At most 2,000 characters.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    pub body: Patch<String>,
+}
+
+/// The reviews of an extension.
+pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
+    Operation::account("extensionReviews", AccountPermission::ExtensionStoreRead)
+        .feature(Feature::Extensions);
+
+/// Lists the reviews of an extension, newest first.
+///
+/// # Errors
+/// As the rule; 400 for a page out of bounds; 404 when the extension is not offered to the caller.
+pub async fn extension_reviews(
+    cx: &Cx,
+    id: Input<Uuid>,
+    page: Input<PageRequest>,
+) -> Result<Page<ExtensionReview>> {
+    let caller = cx.authorize(&EXTENSION_REVIEWS).await?;
+    let (id, window) = (id?, page?.check()?);
+    let mut connection = caller.db().await?;
+    offered(&mut connection, &caller, id).await?;
+    let (items, total) = db::list(&mut connection, id, window).await?;
+    Ok(Page { items, total, window })
+}
+
+/// Reviews an extension.
+pub static CREATE_EXTENSION_REVIEW: Operation<AccountCaller> =
+    Operation::account("createExtensionReview", AccountPermission::ExtensionStoreReview)
+        .feature(Feature::Extensions);
+
+/// Reviews an extension that the account has installed; each person once.
+///
+/// # Errors
+/// As the rule; 403 for a key without a person and for an account that has not installed the extension; 400 for a
+/// wrong field; 404 when the extension is not offered to the caller; 409 for a second review.
+pub async fn create_extension_review(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<CreateExtensionReviewInput>,
+) -> Result<ExtensionReview> {
+    let caller = cx.authorize(&CREATE_EXTENSION_REVIEW).await?;
+    let (id, input) = (id?, input?);
+    let rating = rating(input.rating)?;
+    let (title, body) = (title(&input.title.unwrap_or_default())?, body(&input.body.unwrap_or_default())?);
+    let now = cx.state().clock.now();
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            let is_installed = offered(connection, &caller, id).await?;
+            let user = caller.user.ok_or_else(|| ApiError::forbidden("Reviews are written by people"))?;
+            if !is_installed {
+                return Err(ApiError::forbidden("Only accounts that installed the extension can review it"));
+            }
+            let new = db::NewReview {
+                id: shared::id::new(),
+                extension_id: id,
+                user_id: user,
+                rating,
+                title,
+                body,
+                created_at: now,
+                updated_at: now,
+            };
+            if !db::insert(connection, &new).await? {
+                return Err(ApiError::conflict("You have already reviewed this extension"));
+            }
+            let entry = Entry {
+                metadata: json!({ "extension_id": id, "rating": new.rating }),
+                ..cx.audit("extension:reviewed", "extension_review", new.id)
+            };
+            shared::audit::record(connection, entry).await?;
+            db::find(connection, id, user, new.id).await?.ok_or_else(not_found)
+        })
+        .await
+}
+
+/// Changes a review of the caller's own.
+pub static UPDATE_EXTENSION_REVIEW: Operation<AccountCaller> =
+    Operation::account("updateExtensionReview", AccountPermission::ExtensionStoreReview)
+        .feature(Feature::Extensions);
+
+/// Changes a review of the caller's own.
+///
+/// # Errors
+/// As the rule; 400 for a wrong field; 404 when the caller has no such review.
+pub async fn update_extension_review(
+    cx: &Cx,
+    id: Input<Uuid>,
+    review_id: Input<Uuid>,
+    input: Input<UpdateExtensionReviewInput>,
+) -> Result<ExtensionReview> {
+    let caller = cx.authorize(&UPDATE_EXTENSION_REVIEW).await?;
+    let (id, review_id, input) = (id?, review_id?, input?);
+    let changes = db::Changes {
+        rating: input.rating.not_null("rating")?.map(rating).transpose()?,
+        title: input.title.not_null("title")?.map(|text| title(&text)).transpose()?,
+        body: input.body.not_null("body")?.map(|text| body(&text)).transpose()?,
+        updated_at: cx.state().clock.now(),
+    };
+    let user = caller.user.ok_or_else(not_found)?;
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            if !db::update(connection, id, user, review_id, &changes).await? {
+                return Err(not_found());
+            }
+            let entry = Entry {
+                metadata: json!({ "extension_id": id, "rating": changes.rating }),
+                ..cx.audit("extension:review_updated", "extension_review", review_id)
+            };
+            shared::audit::record(connection, entry).await?;
+            db::find(connection, id, user, review_id).await?.ok_or_else(not_found)
+        })
+        .await
+}
+
+/// Takes back a review of the caller's own.
+pub static DELETE_EXTENSION_REVIEW: Operation<AccountCaller> =
+    Operation::account("deleteExtensionReview", AccountPermission::ExtensionStoreReview)
+        .feature(Feature::Extensions);
+
+/// Takes back a review of the caller's own.
+///
+/// # Errors
+/// As the rule; 404 when the caller has no such review.
+pub async fn delete_extension_review(cx: &Cx, id: Input<Uuid>, review_id: Input<Uuid>) -> Result<()> {
+    let caller = cx.authorize(&DELETE_EXTENSION_REVIEW).await?;
+    let (id, review_id) = (id?, review_id?);
+    let user = caller.user.ok_or_else(not_found)?;
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            if !db::delete(connection, id, user, review_id).await? {
+                return Err(not_found());
+            }
+            let entry = Entry {
+                metadata: json!({ "extension_id": id }),
+                ..cx.audit("extension:review_deleted", "extension_review", review_id)
+            };
+            Ok(shared::audit::record(connection, entry).await?)
+        })
+        .await
+}
+
+/// Whether the account has installed an extension that is offered to it.
+async fn offered(
+    connection: &mut AsyncPgConnection,
+    caller: &AccountCaller,
+    extension: Uuid,
+) -> Result<bool> {
+    let viewer = Viewer { account: caller.account, user: caller.user };
+    let installed = is_installed(connection, viewer, extension).await?;
+    installed.ok_or_else(|| ApiError::not_found("Extension not found"))
+}
+
+fn rating(rating: i32) -> Result<i32> {
+    if (1..=5).contains(&rating) {
+        return Ok(rating);
+    }
+    Err(ApiError::invalid("rating must be between 1 and 5"))
+}
+
+fn title(title: &str) -> Result<String> {
+    validate::text("title", title, 0, LONGEST_TITLE)
+}
+
+fn body(body: &str) -> Result<String> {
+    validate::long_text("body", body, 0, LONGEST_BODY)
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("Review not found")
+}

@@ -1,0 +1,58 @@
+//! What people type into the store's search.
+
+use api_core::{Result, validate};
+
+const LONGEST: usize = 100;
+
+/// A search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Search {
+    /// None: everything is listed.
+    Everything,
+    /// A text without a word in it: nothing is found.
+    Nothing,
+    /// Words, as PostgreSQL's text search takes them.
+    Words(String),
+}
+
+impl Search {
+    /// # Errors
+    /// 400 for a text of more than 100 characters.
+    pub(super) fn parse(text: Option<&str>) -> Result<Self> {
+        let text = validate::text("search", text.unwrap_or_default(), 0, LONGEST)?;
+        if text.is_empty() {
+            return Ok(Self::Everything);
+        }
+        // Letters and digits only, so that nothing in it is an operator.
+        let words =
+            text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(|word| format!("{}:*", word.to_lowercase())).collect();
+        Ok(if words.is_empty() { Self::Nothing } else { Self::Words(words.join(" & ")) })
+    }
+
+    pub(super) fn words(&self) -> Option<&str> {
+        match self {
+            Self::Words(words) => Some(words),
+            Self::Everything | Self::Nothing => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_beginnings_of_words_and_nothing_is_an_operator() {
+        for (text, search) in [
+            (None, Search::Everything),
+            (Some("  "), Search::Everything),
+            (Some("!&|()"), Search::Nothing),
+            (Some("Chat bo"), Search::Words("chat:* & bo:*".into())),
+            (Some("a'b:* | c"), Search::Words("a:* & b:* & c:*".into())),
+        ] {
+            assert_eq!(Search::parse(text).unwrap(), search, "{text:?}");
+        }
+        assert!(Search::parse(Some(&"x".repeat(101))).is_err());
+    }
+}

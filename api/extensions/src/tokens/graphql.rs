@@ -1,0 +1,21 @@
+//! Tokens of pages over GraphQL.
+
+use api_core::{Cx, Result};
+use juniper::graphql_object;
+use uuid::Uuid;
+
+use super::{ExtensionToken, IssueExtensionTokenInput};
+
+pub struct TokenMutations;
+
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
+impl TokenMutations {
+    /// Issue a token for a page of an install.
+    async fn issue_extension_token(
+        ctx: &Cx,
+        id: Uuid,
+        input: IssueExtensionTokenInput,
+    ) -> Result<ExtensionToken> {
+        super::issue_extension_token(ctx, Ok(id), Ok(input)).await
+    }
+}

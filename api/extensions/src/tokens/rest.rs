@@ -1,0 +1,27 @@
+//! Tokens of pages over REST.
+
+use actix_web::{HttpRequest, Responder, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, path_uuid, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{ExtensionToken, IssueExtensionTokenInput};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(issue_extension_token);
+}
+
+/// Issue a token for a page of an install.
+#[utoipa::path(tag = "extension_installs", operation_id = "issueExtensionToken", params(("id" = uuid::Uuid, Path)),
+    request_body = IssueExtensionTokenInput, responses((status = 200, body = Enveloped<ExtensionToken>)))]
+#[post("/v1/extension-installs/{id}/token")]
+async fn issue_extension_token(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<IssueExtensionTokenInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::issue_extension_token(&cx, path_uuid(&request, "id"), input.0).await?))
+}

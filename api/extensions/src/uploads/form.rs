@@ -1,0 +1,54 @@
+//! The multipart form of an upload: one field, `file`.
+
+use actix_multipart::{Field, Multipart, MultipartError};
+use api_core::{ApiError, Result};
+use futures::{StreamExt, TryStreamExt};
+
+/// Largest file (B §8).
+const LARGEST_FILE: usize = 256 * 1024;
+/// What the other fields and the boundaries may add (C §1, body size).
+const REST_OF_FORM: usize = 64 * 1024;
+const MOST_FIELDS: usize = 16;
+
+/// Reads the file. Nothing is read before this future is awaited.
+///
+/// # Errors
+/// 400 when the body is no sound multipart form, or the file is missing, repeated or too large.
+pub(super) async fn read(mut body: Multipart) -> Result<Vec<u8>> {
+    let (mut file, mut fields, mut rest) = (None, 0, REST_OF_FORM);
+    while let Some(field) = body.next().await {
+        fields += 1;
+        if fields > MOST_FIELDS {
+            return Err(ApiError::invalid(format!("The form must have at most {MOST_FIELDS} fields")));
+        }
+        let field = field.map_err(malformed)?;
+        if field.name() == Some("file") {
+            let content = bytes_of(field, LARGEST_FILE).await?;
+            let content = content.ok_or_else(|| ApiError::invalid("file must not be larger than 256 KB"))?;
+            if file.replace(content).is_some() {
+                return Err(ApiError::invalid("file must be given once"));
+            }
+        } else {
+            // Unknown fields are ignored, within the bound (C §1).
+            let ignored = bytes_of(field, rest).await?;
+            rest -= ignored.ok_or_else(|| ApiError::bad_request("Request body too large"))?.len();
+        }
+    }
+    file.ok_or_else(|| ApiError::invalid("file is required"))
+}
+
+/// `None` when there are more.
+async fn bytes_of(mut field: Field, most: usize) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.try_next().await.map_err(malformed)? {
+        if bytes.len() + chunk.len() > most {
+            return Ok(None);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(Some(bytes))
+}
+
+fn malformed(error: MultipartError) -> ApiError {
+    ApiError::bad_request(format!("Malformed multipart body: {error}"))
+}

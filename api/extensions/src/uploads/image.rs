@@ -1,0 +1,129 @@
+//! What kind of image some bytes are, by what they begin with: names and declared types are only claims.
+
+/// An image that extensions may keep (B §8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ImageType {
+    Png,
+    Jpeg,
+    Gif,
+    Svg,
+    WebP,
+    Avif,
+}
+
+impl ImageType {
+    /// `None` for anything else.
+    pub(super) fn of(content: &[u8]) -> Option<Self> {
+        match content {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
+            [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
+            [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
+            _ if is_avif(content) => Some(Self::Avif),
+            _ if is_svg(content) => Some(Self::Svg),
+            _ => None,
+        }
+    }
+
+    pub(super) const fn ending(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg => "jpg",
+            Self::Gif => "gif",
+            Self::Svg => "svg",
+            Self::WebP => "webp",
+            Self::Avif => "avif",
+        }
+    }
+
+    pub(super) const fn content_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::Gif => "image/gif",
+            Self::Svg => "image/svg+xml",
+            Self::WebP => "image/webp",
+            Self::Avif => "image/avif",
+        }
+    }
+}
+
+/// A file of the ISO base media format that says it is AVIF: `size ftyp major version compatible…`.
+fn is_avif(content: &[u8]) -> bool {
+    let Some((size, rest)) = content.split_first_chunk::<4>() else { return false };
+    let Some(brands) = rest.strip_prefix(b"ftyp") else { return false };
+    let length = usize::try_from(u32::from_be_bytes(*size)).unwrap_or(usize::MAX).saturating_sub(8);
+    let brands = &brands[..length.min(brands.len())];
+    // The second field is a number.
+    let named = brands.chunks_exact(4).enumerate().filter(|(place, _)| *place != 1);
+    named.map(|(_, brand)| brand).any(|brand| brand == b"avif" || brand == b"avis")
+}
+
+/// A text whose first element is `svg`.
+fn is_svg(content: &[u8]) -> bool {
+    let Ok(mut text) = std::str::from_utf8(content) else { return false };
+    text = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let after = if text.starts_with("<?") {
+            text.split_once("?>")
+        } else if text.starts_with("<!--") {
+            text.split_once("-->")
+        } else if text.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) {
+            // One with declarations of its own, which could hold entities, ends here as nothing that is known.
+            text.split_once('>').filter(|(declaration, _)| !declaration.contains('['))
+        } else {
+            let element = text.strip_prefix("<svg");
+            return element.is_some_and(|rest| rest.starts_with([' ', '\t', '\r', '\n', '>', '/']));
+        };
+        match after {
+            Some((_, rest)) => text = rest.trim_start(),
+            None => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_known_by_what_they_begin_with() {
+        for (content, kind) in [
+            (&b"\x89PNG\r\n\x1a\n...."[..], ImageType::Png),
+            (b"\xff\xd8\xff\xe0", ImageType::Jpeg),
+            (b"GIF89a", ImageType::Gif),
+            (b"GIF87a", ImageType::Gif),
+            (b"RIFF\0\0\0\0WEBPVP8 ", ImageType::WebP),
+            (b"\0\0\0\x18ftypavif\0\0\0\0mif1", ImageType::Avif),
+            (b"\0\0\0\x18ftypmif1\0\0\0\0avif", ImageType::Avif),
+            (b"<svg/>", ImageType::Svg),
+            (b"<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>", ImageType::Svg),
+            (
+                "\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b --><!DOCTYPE svg>\n<svg\n>".as_bytes(),
+                ImageType::Svg,
+            ),
+        ] {
+            assert_eq!(ImageType::of(content), Some(kind), "{content:?}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_none() {
+        for content in [
+            &b""[..],
+            b"MZ",
+            b"<html><svg/></html>",
+            b"<svgx/>",
+            b"<?xml version=\"1.0\"",
+            b"<!-- <svg/>",
+            b"<!DOCTYPE svg [<!ENTITY a \"b\">]><svg/>",
+            b"\0\0\0\x10ftypmp42avif",
+            b"\0\0\0\x14ftypisom\0\0\0\0mp42avif",
+            b"RIFF\0\0\0\0WAVE",
+            b"\x89PNG\r\n",
+            b"\xff\xfe<\0s\0v\0g\0",
+        ] {
+            assert_eq!(ImageType::of(content), None, "{content:?}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Files that an installed extension keeps for its account (specification B §4.4, §8).
+
+mod db;
+mod form;
+mod image;
+pub mod rest;
+
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result,
+    access::{AnyOperation, ExtensionHolder, Visitor},
+    limits,
+};
+use bytes::Bytes;
+use diesel_async::AsyncConnection;
+use serde::Serialize;
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use shared::{accounts::storage_prefix, limits::Quota, unclaimed};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub use crate::raw::StoredFile;
+use image::ImageType;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&UPLOAD_EXTENSION_FILE, &EXTENSION_UPLOAD];
+
+/// Files of one extension in one account (B §8).
+const MOST_UPLOADS: i64 = 50;
+
+/// Where an upload is.
+#[derive(Debug, Clone, Serialize, ToSchema)]
+pub struct ExtensionUpload {
+    /// Anybody may load it.
+    pub url: String,
+}
+
+/// An upload that was asked for.
+#[derive(Debug)]
+pub enum Uploaded {
+    New(ExtensionUpload),
+    /// The account has a file of the same content.
+    Known(ExtensionUpload),
+}
+
+/// Keeps a file.
+pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
+    Operation::extension_token("uploadExtensionFile");
+
+/// Keeps an image of an installed extension under the hash of its content. The form is read after the caller's rights
+/// were checked.
+///
+/// # Errors
+/// As the rule; 403 for another extension than the token's; 404 when its install is gone; 400 for anything but an image
+/// of an allowed type and of up to 256 KB; 403 `PLAN_LIMIT_REACHED` beyond 50 files or the account's storage.
+pub async fn upload_extension_file(
+    cx: &Cx,
+    extension_id: Input<Uuid>,
+    file: impl Future<Output = Result<Vec<u8>>>,
+) -> Result<Uploaded> {
+    let caller = cx.authorize(&UPLOAD_EXTENSION_FILE).await?;
+    let extension_id = extension_id?;
+    let own = db::extension_of(&mut *caller.db().await?, caller.account, caller.install).await?;
+    let own = own.ok_or_else(|| ApiError::not_found("Extension install not found"))?;
+    if own != extension_id {
+        return Err(ApiError::forbidden("The token belongs to another extension"));
+    }
+    // No connection is held while the client sends.
+    let content = file.await?;
+    let Some(image) = ImageType::of(&content) else {
+        return Err(ApiError::invalid("file must be a PNG, JPEG, GIF, SVG, WebP or AVIF image"));
+    };
+    let sha256 = hex::encode(Sha256::digest(&content));
+    let filename = format!("{sha256}.{}", image.ending());
+    let upload = ExtensionUpload { url: address(cx, extension_id, &filename) };
+    let storage_key =
+        format!("{}/extension-uploads/{extension_id}/{filename}", storage_prefix(caller.account.0));
+    let new = db::NewUpload {
+        id: shared::id::new(),
+        extension_id,
+        account_id: caller.account,
+        content_type: image.content_type(),
+        size_bytes: i64::try_from(content.len()).unwrap_or(i64::MAX),
+        created_at: cx.state().clock.now(),
+        storage_key: &storage_key,
+        filename: &filename,
+        sha256: &sha256,
+    };
+    {
+        let mut connection = caller.db().await?;
+        if db::exists(&mut connection, &new).await? {
+            return Ok(Uploaded::Known(upload));
+        }
+        has_room(db::count(&mut connection, &new).await?)?;
+        unclaimed::note(&mut connection, std::slice::from_ref(&storage_key), new.created_at).await?;
+    }
+    cx.state().storage.put(&storage_key, Bytes::from(content)).await?;
+    caller
+        .db()
+        .await?
+        .transaction(async |connection| {
+            db::lock(connection, &new).await?;
+            let own = db::extension_of(connection, caller.account, caller.install).await?;
+            own.ok_or_else(|| ApiError::not_found("Extension install not found"))?;
+            if db::exists(connection, &new).await? {
+                return Ok(Uploaded::Known(upload));
+            }
+            has_room(db::count(connection, &new).await?)?;
+            limits::take(connection, caller.account, Quota::StorageBytes, new.size_bytes).await?;
+            db::insert(connection, &new).await?;
+            unclaimed::claim(connection, std::slice::from_ref(&storage_key)).await?;
+            let entry = shared::audit::Entry {
+                metadata: json!({ "extension_id": extension_id, "filename": filename }),
+                ..cx.audit("extension:file_uploaded", "extension_upload", new.id)
+            };
+            shared::audit::record(connection, entry).await?;
+            Ok(Uploaded::New(upload))
+        })
+        .await
+}
+
+/// A file that was uploaded.
+pub static EXTENSION_UPLOAD: Operation<Visitor> = Operation::any_credential("extensionUpload").rest_only();
+
+/// Finds an uploaded file; whoever knows its address may load it.
+///
+/// # Errors
+/// 404 when there is no such file.
+pub async fn extension_upload(cx: &Cx, extension_id: Input<Uuid>, filename: &str) -> Result<StoredFile> {
+    let visitor = cx.authorize(&EXTENSION_UPLOAD).await?;
+    let found = db::find(&mut *visitor.db().await?, extension_id?, filename).await?;
+    found.ok_or_else(|| ApiError::not_found("Upload not found"))
+}
+
+fn has_room(uploads: i64) -> Result<()> {
+    if uploads < MOST_UPLOADS {
+        return Ok(());
+    }
+    let error = ApiError::new(Code::PlanLimitReached, "Extension upload limit reached");
+    Err(error.with_details(json!({ "limit": MOST_UPLOADS })))
+}
+
+fn address(cx: &Cx, extension_id: Uuid, filename: &str) -> String {
+    let base = cx.state().config.http.public_url.as_str().trim_end_matches('/');
+    format!("{base}/v1/extensions/{extension_id}/uploads/{filename}")
+}

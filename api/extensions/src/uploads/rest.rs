@@ -1,0 +1,68 @@
+//! Uploads of extensions over REST.
+
+use actix_multipart::Multipart;
+use actix_web::{
+    HttpRequest, HttpResponse, Responder, get, post,
+    web::{Path, Payload},
+};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, created, path_uuid, single},
+    validate,
+};
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{ExtensionUpload, Uploaded, form};
+use crate::raw;
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(upload_extension_file);
+}
+
+/// Routes that anybody may call.
+pub fn public_routes(config: &mut ServiceConfig<'_>) {
+    config.service(extension_upload);
+}
+
+/// The fields of an upload.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
+struct ExtensionUploadForm {
+    /// A PNG, JPEG, GIF, SVG, WebP or AVIF image of at most 256 KB.
+    #[schema(value_type = String, format = Binary)]
+    file: Vec<u8>,
+}
+
+/// Keep an image of the extension. Content that the account has already is not kept twice: its address is answered
+/// with 200.
+#[utoipa::path(tag = "extension_bundles", operation_id = "uploadExtensionFile",
+    params(("extension_id" = uuid::Uuid, Path)),
+    request_body(content = ExtensionUploadForm, content_type = "multipart/form-data"),
+    responses((status = 201, body = Enveloped<ExtensionUpload>), (status = 200, body = Enveloped<ExtensionUpload>)))]
+#[post("/v1/extensions/{extension_id}/uploads")]
+async fn upload_extension_file(cx: Cx, request: HttpRequest, body: Payload) -> Result<HttpResponse> {
+    let file = form::read(Multipart::new(request.headers(), body));
+    let extension_id = path_uuid(&request, "extension_id");
+    Ok(match super::upload_extension_file(&cx, extension_id, file).await? {
+        Uploaded::New(upload) => created(upload.url.clone(), upload),
+        Uploaded::Known(upload) => single(&request, upload).respond_to(&request).map_into_boxed_body(),
+    })
+}
+
+/// A file that an extension keeps: raw bytes.
+#[utoipa::path(tag = "extension_bundles", operation_id = "extensionUpload",
+    params(("extension_id" = uuid::Uuid, Path), ("filename" = String, Path)),
+    responses((status = 200, content_type = "application/octet-stream", body = String), (status = 304)))]
+#[get("/v1/extensions/{extension_id}/uploads/{filename}")]
+async fn extension_upload(
+    cx: Cx,
+    request: HttpRequest,
+    place: Path<(String, String)>,
+) -> Result<HttpResponse> {
+    let (extension_id, filename) = place.into_inner();
+    let extension_id = validate::uuid("extension_id", &extension_id);
+    let file = super::extension_upload(&cx, extension_id, &filename).await?;
+    raw::serve(&cx, &request, file).await
+}

@@ -1,0 +1,177 @@
+//! Queries about commands and their answers. Each carries the account.
+
+use api_core::Result;
+use chrono::{DateTime, Duration, Utc};
+use diesel::{
+    QueryableByName,
+    dsl::exists,
+    insert_into,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Jsonb, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::{
+    db::schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
+    feeds::CommandReply,
+    id,
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+/// Starts of an automation in a minute; more are skipped (C B9.3).
+const STARTS_A_MINUTE: i64 = 60;
+
+/// A channel as templates speak of it.
+#[derive(Debug, Clone, Queryable)]
+pub(super) struct Channel {
+    pub name: String,
+    /// Null when the stream is not live.
+    pub live_since: Option<DateTime<Utc>>,
+}
+
+/// The row of an answer.
+#[derive(Debug, Clone, Queryable)]
+pub(super) struct StoredReply {
+    pub command_id: Uuid,
+    pub result: Option<Value>,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A run to start.
+pub(super) struct NewRun<'a> {
+    pub reply: &'a CommandReply,
+    pub automation: Uuid,
+    pub trigger: Value,
+    pub now: DateTime<Utc>,
+}
+
+/// A run that was started.
+#[derive(Debug, QueryableByName)]
+pub(super) struct Run {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub status: String,
+}
+
+/// Whether the command is one of the account's or a global one.
+pub(super) async fn has_command(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    command: Uuid,
+) -> Result<bool> {
+    let is_theirs = bot_commands::account_id.eq(account).or(bot_commands::account_id.is_null());
+    let found = bot_commands::table.filter(bot_commands::id.eq(command)).filter(is_theirs);
+    Ok(diesel::select(exists(found)).get_result(connection).await?)
+}
+
+/// The account's channel on a platform.
+pub(super) async fn channel(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: Platform,
+) -> Result<Option<Channel>> {
+    let row: Option<(String, Option<bool>, Option<DateTime<Utc>>)> = channel_connections::table
+        .left_join(
+            channel_statuses::table.on(channel_statuses::account_id
+                .eq(channel_connections::account_id)
+                .and(channel_statuses::platform.eq(channel_connections::platform))),
+        )
+        .filter(channel_connections::account_id.eq(account))
+        .filter(channel_connections::platform.eq(platform.slug()))
+        .select((
+            channel_connections::display_name,
+            channel_statuses::is_online.nullable(),
+            channel_statuses::started_at.nullable(),
+        ))
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(row.map(|(name, is_online, started_at)| Channel {
+        name,
+        live_since: started_at.filter(|_| is_online.unwrap_or_default()),
+    }))
+}
+
+/// Writes the row of an answer that is about to be sent; `false` when it is there already.
+pub(super) async fn begin(
+    connection: &mut AsyncPgConnection,
+    reply: &CommandReply,
+    command: Uuid,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let inserted = insert_into(dsl::bot_command_replies)
+        .values((
+            dsl::account_id.eq(reply.account_id),
+            dsl::event_id.eq(reply.event_id),
+            dsl::command_id.eq(command),
+            dsl::created_at.eq(now),
+        ))
+        .on_conflict_do_nothing()
+        .execute(connection)
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub(super) async fn stored(
+    connection: &mut AsyncPgConnection,
+    reply: &CommandReply,
+) -> Result<Option<StoredReply>> {
+    Ok(dsl::bot_command_replies
+        .find((reply.account_id, reply.event_id))
+        .select((dsl::command_id, dsl::result, dsl::created_at))
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+pub(super) async fn finish(
+    connection: &mut AsyncPgConnection,
+    reply: &CommandReply,
+    result: &Value,
+) -> Result<()> {
+    diesel::update(dsl::bot_command_replies.find((reply.account_id, reply.event_id)))
+        .set(dsl::result.eq(result))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Forgets a row without a result.
+pub(super) async fn release(connection: &mut AsyncPgConnection, reply: &CommandReply) -> Result<()> {
+    let unfinished =
+        dsl::bot_command_replies.find((reply.account_id, reply.event_id)).filter(dsl::result.is_null());
+    diesel::delete(unfinished).execute(connection).await?;
+    Ok(())
+}
+
+/// Adds a run of an automation that is switched on, once for each chat line; `None` when it is switched off or gone.
+pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun<'_>) -> Result<Option<Run>> {
+    Ok(sql_query(
+        "WITH automation AS (
+             SELECT id, account_id FROM automations
+             WHERE id = $1 AND account_id = $2 AND enabled FOR NO KEY UPDATE),
+         lately AS (
+             SELECT count(*) AS starts FROM automation_runs
+             WHERE account_id = $2 AND automation_id = $1 AND created_at > $3 AND status <> 'skipped')
+         INSERT INTO automation_runs (id, account_id, automation_id, status, trigger, dedupe_key, created_at)
+         SELECT $4, automation.account_id, automation.id,
+                CASE WHEN lately.starts < $5 THEN 'queued' ELSE 'skipped' END, $6, $7, $8
+         FROM automation, lately
+         ON CONFLICT (automation_id, dedupe_key) DO UPDATE SET dedupe_key = EXCLUDED.dedupe_key
+         RETURNING id, status",
+    )
+    .bind::<SqlUuid, _>(run.automation)
+    .bind::<SqlUuid, _>(run.reply.account_id)
+    .bind::<Timestamptz, _>(run.now - Duration::minutes(1))
+    .bind::<SqlUuid, _>(id::new())
+    .bind::<BigInt, _>(STARTS_A_MINUTE)
+    .bind::<Jsonb, _>(run.trigger)
+    .bind::<Text, _>(format!("command:{}", run.reply.event_id))
+    .bind::<Timestamptz, _>(run.now)
+    .get_result(connection)
+    .await
+    .optional()?)
+}

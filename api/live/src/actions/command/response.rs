@@ -1,0 +1,72 @@
+//! What a response says.
+
+use chrono::{DateTime, Utc};
+use shared::{
+    bots::{Values, expand},
+    feeds::CommandReply,
+    platforms::Platform,
+};
+
+use super::db::Channel;
+
+/// What `{uptime}` says of a stream that is not live.
+const OFFLINE: &str = "offline";
+/// What `{song}` says while nothing is known to play.
+const NO_SONG: &str = "nothing";
+
+/// The response with its variables filled in.
+pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: DateTime<Utc>) -> String {
+    let live_since = channel.and_then(|channel| channel.live_since);
+    let uptime = live_since.map_or_else(|| OFFLINE.to_owned(), |since| in_words(now - since));
+    let values = Values {
+        user: &reply.user_name,
+        channel: channel.map_or("", |channel| &channel.name),
+        platform: &reply.platform,
+        uptime: &uptime,
+        song: NO_SONG,
+        count: reply.use_count,
+    };
+    // The end of the id is random.
+    expand(&reply.response, &values, reply.event_id.as_u64_pair().1)
+}
+
+/// As much of a text as the platform takes.
+pub(super) fn cut(text: &str, platform: Platform) -> String {
+    let longest = platform.chat_message_limit().unwrap_or(usize::MAX);
+    text.trim().chars().take(longest).collect::<String>().trim_end().to_owned()
+}
+
+/// `2d 3h`, `3h 5m` or `5m`.
+fn in_words(time: chrono::Duration) -> String {
+    let minutes = time.num_minutes().max(0);
+    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
+    if days > 0 {
+        format!("{days}d {hours}h")
+    } else if hours > 0 {
+        format!("{hours}h {minutes}m")
+    } else {
+        format!("{minutes}m")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_said_in_their_two_largest_units() {
+        let said = |minutes| in_words(chrono::Duration::minutes(minutes));
+        assert_eq!(
+            [said(-1), said(0), said(59), said(60), said(1439), said(1440), said(3000)],
+            ["0m", "0m", "59m", "1h 0m", "23h 59m", "1d 0h", "2d 2h"]
+        );
+    }
+
+    #[test]
+    fn a_response_is_cut_where_the_platform_ends() {
+        let long = "ü".repeat(600);
+        assert_eq!(cut(&long, Platform::Youtube).chars().count(), 200);
+        assert_eq!(cut(&long, Platform::Twitch).chars().count(), 500);
+        assert_eq!(cut("  hi ", Platform::Trovo), "hi");
+    }
+}

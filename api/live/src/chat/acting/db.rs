@@ -1,0 +1,143 @@
+//! An account's channels, and who may act in them.
+
+use api_core::Result;
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::{
+    QueryableByName,
+    prelude::*,
+    sql_query,
+    sql_types::{Bool, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{id::UserId, platforms::Platform, tokens::Holder};
+use uuid::Uuid;
+
+/// How long what is known of a broadcast is believed: twice as long as it is asked for again.
+const BELIEVED: TimeDelta = TimeDelta::minutes(2);
+
+/// An account's channel on a platform.
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct Channel {
+    #[diesel(sql_type = SqlUuid)]
+    pub id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub platform: String,
+    #[diesel(sql_type = Text)]
+    pub platform_channel_id: String,
+    #[diesel(sql_type = Bool)]
+    pub has_token: bool,
+    #[diesel(sql_type = Bool)]
+    pub reconnect_required: bool,
+    /// The account switched the bot off, or staff paused it.
+    #[diesel(sql_type = Bool)]
+    pub is_without_bot: bool,
+}
+
+/// Somebody who may act.
+#[derive(Debug, Clone, QueryableByName)]
+pub(super) struct Identity {
+    #[diesel(sql_type = Text)]
+    held_in: String,
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Text)]
+    pub platform_id: String,
+    #[diesel(sql_type = Bool)]
+    pub reconnect_required: bool,
+}
+
+#[derive(QueryableByName)]
+struct LiveChat {
+    #[diesel(sql_type = Text)]
+    live_chat_id: String,
+}
+
+impl Channel {
+    pub fn has_chat(&self) -> bool {
+        self.platform.parse::<Platform>().is_ok_and(|platform| platform.chat_message_limit().is_some())
+    }
+}
+
+impl Identity {
+    pub fn channel(channel: &Channel) -> Self {
+        Self {
+            held_in: "channel".to_owned(),
+            id: channel.id,
+            platform_id: channel.platform_channel_id.clone(),
+            reconnect_required: false,
+        }
+    }
+
+    pub fn holder(&self) -> Holder {
+        match self.held_in.as_str() {
+            "login" => Holder::Login(self.id),
+            "bot" => Holder::Bot(self.id),
+            _ => Holder::Channel(self.id),
+        }
+    }
+}
+
+/// The account's channels, by the name of their platform.
+pub(super) async fn channels(connection: &mut AsyncPgConnection, account: Uuid) -> Result<Vec<Channel>> {
+    let sql = "
+        SELECT c.id, c.platform, c.platform_channel_id, c.access_token IS NOT NULL AS has_token, c.reconnect_required,
+            NOT c.bot_enabled OR EXISTS (
+                SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform
+            ) AS is_without_bot
+        FROM channel_connections c WHERE c.account_id = $1 ORDER BY c.platform LIMIT 16";
+    Ok(sql_query(sql).bind::<SqlUuid, _>(account).load(connection).await?)
+}
+
+/// The sign-in that is assigned to a member; none when it holds no token.
+pub(super) async fn login(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    user: UserId,
+    platform: Platform,
+) -> Result<Vec<Identity>> {
+    let sql = "
+        SELECT 'login' AS held_in, l.id, l.provider_user_id AS platform_id, l.reconnect_required
+        FROM login_assignments a JOIN login_connections l ON l.id = a.login_connection_id
+        WHERE a.account_id = $1 AND a.user_id = $2 AND a.platform = $3
+            AND (l.access_token IS NOT NULL OR l.reconnect_required) LIMIT 1";
+    Ok(sql_query(sql)
+        .bind::<SqlUuid, _>(account)
+        .bind::<SqlUuid, _>(user.0)
+        .bind::<Text, _>(platform.slug())
+        .load(connection)
+        .await?)
+}
+
+/// The bots that could act and do not have to be connected again, the account's own before the deployment's.
+pub(super) async fn bots(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: Platform,
+) -> Result<Vec<Identity>> {
+    let sql = "
+        SELECT 'bot' AS held_in, b.id, b.bot_user_id AS platform_id, b.reconnect_required FROM bot_connections b
+        WHERE b.platform = $2 AND (b.account_id = $1 OR b.account_id IS NULL)
+            AND b.access_token IS NOT NULL AND NOT b.reconnect_required
+        ORDER BY b.account_id NULLS LAST LIMIT 2";
+    Ok(sql_query(sql).bind::<SqlUuid, _>(account).bind::<Text, _>(platform.slug()).load(connection).await?)
+}
+
+/// The chat of the broadcast that a channel is known to have now.
+pub(super) async fn live_chat(
+    connection: &mut AsyncPgConnection,
+    channel: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<String>> {
+    let sql = "
+        SELECT s.live_chat_id FROM channel_statuses s
+        JOIN channel_connections c ON c.account_id = s.account_id AND c.platform = s.platform
+        WHERE c.id = $1 AND s.is_online AND s.live_chat_id IS NOT NULL AND s.updated_at >= $2
+        ORDER BY s.started_at DESC NULLS LAST LIMIT 1";
+    let found: Option<LiveChat> = sql_query(sql)
+        .bind::<SqlUuid, _>(channel)
+        .bind::<Timestamptz, _>(now - BELIEVED)
+        .get_result(connection)
+        .await
+        .optional()?;
+    Ok(found.map(|found| found.live_chat_id))
+}

@@ -1,0 +1,138 @@
+//! Why nothing was done in a channel.
+
+use std::{fmt, time::Duration};
+
+use api_core::{ApiError, Code};
+use shared::platforms::{Platform, PlatformError};
+
+/// Why nothing was done in a channel. The texts hold no secret and are for whoever asked for it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Obstacle {
+    /// The account has no channel there, or without a platform none with a chat.
+    NotConnected {
+        platform: Option<Platform>,
+    },
+    /// Several channels fit; one of these must be named.
+    Ambiguous {
+        platforms: Vec<String>,
+    },
+    /// The account switched the bot off, or staff paused it.
+    BotDisabled {
+        platform: Platform,
+    },
+    /// The person has to sign in at the platform again.
+    LoginReconnectRequired {
+        platform: Platform,
+    },
+    /// The channel has to be connected again.
+    ReconnectRequired {
+        platform: Platform,
+    },
+    /// The token has expired and cannot be refreshed now.
+    Postponed,
+    /// The platform refused a token that it had just issued.
+    TokenRefused,
+    /// The platform refused our application, for which the account can do nothing.
+    ApplicationRefused,
+    /// YouTube has a chat only where there is a broadcast.
+    NotLive,
+    TooLong {
+        longest: usize,
+    },
+    /// The account has sent as many messages as it may.
+    TooMany {
+        limit: u32,
+        retry_after: Duration,
+    },
+    /// The channel itself was to be moderated.
+    OwnChannel,
+    /// Lumio does not offer the action there (B §4.7 rule 2).
+    Unsupported {
+        action: &'static str,
+        platform: Platform,
+    },
+    /// The platform's own answer.
+    Platform(PlatformError),
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotConnected { platform: Some(platform) } => {
+                write!(f, "The account is not connected to {platform}")
+            }
+            Self::NotConnected { platform: None } => {
+                f.write_str("The account is not connected to any platform")
+            }
+            Self::Ambiguous { platforms } => write!(f, "platform must be one of {}", platforms.join(", ")),
+            Self::BotDisabled { platform } => write!(f, "The bot is switched off on {platform}"),
+            Self::LoginReconnectRequired { platform } => {
+                write!(f, "Your own sign-in at {platform} must be connected again")
+            }
+            Self::ReconnectRequired { platform } => {
+                write!(f, "The {platform} channel must be connected again")
+            }
+            Self::Postponed => f.write_str("The connection's token cannot be refreshed at the moment"),
+            Self::TokenRefused => f.write_str("The platform did not accept the connection's token"),
+            Self::ApplicationRefused => f.write_str("The platform did not accept the application's token"),
+            Self::NotLive => f.write_str("There is no active broadcast"),
+            Self::TooLong { longest } => write!(f, "message must have 1 to {longest} characters"),
+            Self::TooMany { limit, .. } => write!(f, "At most {limit} messages in 30 seconds may be sent"),
+            Self::OwnChannel => f.write_str("The channel's owner cannot be moderated"),
+            Self::Unsupported { action, platform } => write!(f, "{action} is not supported on {platform}"),
+            Self::Platform(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Obstacle {
+    /// Whether it lies with us or with the operator: its text is none of the caller's business.
+    pub const fn is_internal(&self) -> bool {
+        matches!(
+            self,
+            Self::ApplicationRefused
+                | Self::TokenRefused
+                | Self::Platform(
+                    PlatformError::InvalidResponse { .. }
+                        | PlatformError::InvalidClient { .. }
+                        | PlatformError::NotConfigured { .. }
+                )
+        )
+    }
+
+    /// For what is answered with a resource or an error.
+    pub fn into_error(self) -> ApiError {
+        let message = self.to_string();
+        match self {
+            Self::NotConnected { .. }
+            | Self::BotDisabled { .. }
+            | Self::LoginReconnectRequired { .. }
+            | Self::ReconnectRequired { .. }
+            | Self::NotLive
+            | Self::Platform(PlatformError::Conflict { .. } | PlatformError::InvalidGrant { .. }) => {
+                ApiError::conflict(message)
+            }
+            Self::Ambiguous { .. } | Self::TooLong { .. } => ApiError::invalid(message),
+            Self::OwnChannel | Self::Platform(PlatformError::Forbidden { .. }) => {
+                ApiError::forbidden(message)
+            }
+            Self::Unsupported { .. }
+            | Self::Platform(PlatformError::Rejected { .. } | PlatformError::Unsupported { .. }) => {
+                ApiError::bad_request(message)
+            }
+            Self::TooMany { retry_after, .. } => too_many(Some(retry_after)),
+            Self::Platform(PlatformError::RateLimited { retry_after }) => too_many(retry_after),
+            Self::Postponed | Self::TokenRefused | Self::ApplicationRefused | Self::Platform(_) => {
+                ApiError::internal(format_args!("a platform could not be called: {message}"))
+            }
+        }
+    }
+}
+
+fn too_many(retry_after: Option<Duration>) -> ApiError {
+    let error = ApiError::new(Code::RateLimitExceeded, "Rate limit exceeded");
+    match retry_after {
+        Some(wait) => error.with_retry_after(wait.as_secs().max(1)),
+        None => error,
+    }
+}

@@ -1,0 +1,88 @@
+//! Sending chat messages: the one way to a platform's chat (specification C B13).
+
+mod pace;
+
+use api_core::{Cx, Result};
+use shared::{
+    ingest::{Line, OwnMessages},
+    platforms::{ChatMessage, Platform, SendAs, SentMessage},
+};
+use uuid::Uuid;
+
+use super::acting::{Acting, Obstacle};
+
+/// A message to send.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Outgoing<'a> {
+    pub text: &'a str,
+    /// The platform's id of the message that this answers.
+    pub reply_to: Option<&'a str>,
+    /// Written by a bot: when the platform delivers it back, it triggers no handler.
+    pub is_own: bool,
+}
+
+/// Sends a message within the platform's length and the account's pace.
+///
+/// # Errors
+/// When Redis or the database fail: nothing was sent then.
+pub(crate) async fn deliver(
+    cx: &Cx,
+    account: Uuid,
+    acting: &mut Acting,
+    message: &Outgoing<'_>,
+) -> Result<Result<SentMessage, Obstacle>> {
+    let longest = acting.platform.chat_message_limit().unwrap_or(0);
+    if message.text.chars().count() > longest {
+        return Ok(Err(Obstacle::TooLong { longest }));
+    }
+    let channel_id = match acting.chat_id(cx, None).await? {
+        Ok(channel_id) => channel_id,
+        Err(obstacle) => return Ok(Err(obstacle)),
+    };
+    if let Err(obstacle) = pace::keep(cx.state(), account, acting.platform).await? {
+        return Ok(Err(obstacle));
+    }
+    let chat_message = ChatMessage {
+        channel_id,
+        sender_id: acting.actor_id.clone(),
+        text: message.text.to_owned(),
+        reply_to: message.reply_to.map(str::to_owned),
+    };
+    if message.is_own {
+        send_as_own(cx, acting, &chat_message).await
+    } else {
+        send(cx, acting, &chat_message).await
+    }
+}
+
+async fn send(cx: &Cx, acting: &mut Acting, message: &ChatMessage) -> Result<Result<SentMessage, Obstacle>> {
+    let client = cx.state().platforms.client(acting.platform);
+    acting.call(cx, |credentials| async move { client.send_chat(&credentials, message).await }).await
+}
+
+/// Notes that the message is our own before it can come back.
+async fn send_as_own(
+    cx: &Cx,
+    acting: &mut Acting,
+    message: &ChatMessage,
+) -> Result<Result<SentMessage, Obstacle>> {
+    let own = OwnMessages::new(cx.state().redis.clone());
+    // Kick chooses the sender of an application's message.
+    let is_kick_bot = acting.platform == Platform::Kick && acting.credentials.send_as == SendAs::Bot;
+    let (channel_id, actor_id) = (acting.channel_id.clone(), acting.actor_id.clone());
+    let line = Line {
+        platform: acting.platform.slug(),
+        channel_id: &channel_id,
+        sender_id: (!is_kick_bot).then_some(&actor_id),
+        text: &message.text,
+    };
+    own.sending(&line).await?;
+    let sent = send(cx, acting, message).await?;
+    if let Ok(SentMessage { message_id: Some(message_id) }) = &sent
+        && let Err(error) = own.sent(&line, message_id).await
+    {
+        // The note of its text still stands for as long as a prompt delivery takes.
+        tracing::warn!(platform = line.platform, %error, "a sent message could not be noted as our own");
+    }
+    Ok(sent)
+}

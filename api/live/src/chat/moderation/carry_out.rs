@@ -1,0 +1,235 @@
+//! One attempt to moderate, by whomever: done on the platform, logged, audited and told (B §4.7 rules 2 and 3).
+
+use std::time::Duration;
+
+use api_core::{ApiError, Cx, Result, State};
+use diesel_async::AsyncConnection;
+use serde_json::json;
+use shared::{
+    audit::{self, Actor, Entry, Scope},
+    events::{Channel, Event},
+    ingest::{Removal, RemovalAction, Removals},
+    platforms::{Ban, Banned, ChatCredentials, ModeratedChannel, Platform, PlatformClient, PlatformError},
+};
+use uuid::Uuid;
+
+use super::{ModerationLogAction, db};
+use crate::chat::acting::{Acting, As, Obstacle, acting};
+
+/// What a row of the log says until the attempt has ended.
+pub(super) const UNKNOWN: &str = "The outcome is not known";
+
+/// What is to be done.
+#[derive(Debug, Clone)]
+pub(crate) struct Order {
+    pub account: Uuid,
+    pub who: As,
+    /// None: the only one that the account is connected to.
+    pub platform: Option<Platform>,
+    pub action: ModerationLogAction,
+    /// The platform's id of the user, or of the message of a deletion.
+    pub target: String,
+    /// Of a time-out.
+    pub duration_secs: Option<u32>,
+    pub reason: Option<String>,
+    /// On YouTube; found by the active broadcast when absent.
+    pub live_chat_id: Option<String>,
+    pub moderator: Actor,
+    /// Already truncated.
+    pub ip: Option<String>,
+}
+
+/// What was done.
+struct Done {
+    platform: Platform,
+    /// The platform's id of whoever did it.
+    moderator_id: String,
+    banned: Banned,
+}
+
+/// Carries an order out. Its row is written before and its outcome after it, so that an attempt is logged even when the
+/// process dies on the way. Call it on a task of its own.
+///
+/// # Errors
+/// When a database or Redis fails.
+pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform, Obstacle>> {
+    let state = cx.state();
+    let id = db::begin(&mut *state.databases.postgres.get().await?, order, state.clock.now()).await?;
+    let outcome = attempt(cx, order).await;
+    let settled = settle(state, id, order, &outcome).await;
+    let done = match outcome? {
+        Ok(done) => done,
+        Err(obstacle) => return settled.map(|()| Err(obstacle)),
+    };
+    if let Err(error) = settled {
+        // The effect stands, and nobody is to repeat it; the row goes on to say that its outcome is not known.
+        tracing::error!(account_id = %order.account, %error, "the outcome of a moderation action could not be stored");
+    }
+    if let Err(error) = tell(state, order, &done).await {
+        // The platform has done it; open chats learn of it when they load again.
+        tracing::error!(account_id = %order.account, %error, "a moderation action could not be told to the chat");
+    }
+    Ok(Ok(done.platform))
+}
+
+async fn attempt(cx: &Cx, order: &Order) -> Result<Result<Done, Obstacle>> {
+    if let Some(platform) = order.platform
+        && let Err(obstacle) = must_be_supported(platform, order.action)
+    {
+        return Ok(Err(obstacle));
+    }
+    let mut acting = match acting(cx, order.account, order.platform, order.who).await? {
+        Ok(acting) => acting,
+        Err(obstacle) => return Ok(Err(obstacle)),
+    };
+    if let Err(obstacle) = must_be_supported(acting.platform, order.action) {
+        return Ok(Err(obstacle));
+    }
+    if order.action != ModerationLogAction::Delete && order.target == acting.channel_id {
+        return Ok(Err(Obstacle::OwnChannel));
+    }
+    let (channel, username) = match whereabouts(cx, order, &acting).await? {
+        Ok(found) => found,
+        Err(obstacle) => return Ok(Err(obstacle)),
+    };
+    let client = cx.state().platforms.client(acting.platform);
+    let (channel, username) = (&channel, &username);
+    let done = acting
+        .call(cx, |credentials| async move {
+            on_the_platform(client, &credentials, channel, username.as_deref(), order).await
+        })
+        .await?;
+    Ok(done.map(|banned| Done { platform: acting.platform, moderator_id: acting.actor_id, banned }))
+}
+
+/// What each platform has (B §4.7 rule 2; D §8 where the platform has more).
+fn must_be_supported(platform: Platform, action: ModerationLogAction) -> Result<(), Obstacle> {
+    use ModerationLogAction as Action;
+    let is_supported = match platform {
+        Platform::Twitch => true,
+        Platform::Youtube => action != Action::Unban,
+        Platform::Kick => action == Action::Delete,
+        Platform::Trovo => action == Action::Ban,
+        Platform::Spotify | Platform::Discord => false,
+    };
+    if is_supported { Ok(()) } else { Err(Obstacle::Unsupported { action: action.as_str(), platform }) }
+}
+
+/// Where it is done, and what the target is called where that is asked for.
+async fn whereabouts(
+    cx: &Cx,
+    order: &Order,
+    acting: &Acting,
+) -> Result<Result<(ModeratedChannel, Option<String>), Obstacle>> {
+    let is_chat_named = order.action != ModerationLogAction::Delete;
+    let channel_id = if is_chat_named {
+        match acting.chat_id(cx, order.live_chat_id.as_deref()).await? {
+            Ok(chat_id) => chat_id,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        }
+    } else {
+        acting.channel_id.clone()
+    };
+    let username = if acting.platform == Platform::Trovo {
+        let mut timeseries = cx.state().databases.timescaledb.get().await?;
+        db::username(&mut timeseries, order.account, acting.platform, &order.target).await?
+    } else {
+        None
+    };
+    Ok(Ok((ModeratedChannel { channel_id, moderator_id: acting.actor_id.clone() }, username)))
+}
+
+async fn on_the_platform(
+    client: &dyn PlatformClient,
+    credentials: &ChatCredentials,
+    channel: &ModeratedChannel,
+    username: Option<&str>,
+    order: &Order,
+) -> Result<Banned, PlatformError> {
+    match order.action {
+        ModerationLogAction::Delete => {
+            client.delete_message(credentials, channel, &order.target).await.map(|()| Banned::default())
+        }
+        ModerationLogAction::Unban => {
+            client.unban_user(credentials, channel, &order.target).await.map(|()| Banned::default())
+        }
+        ModerationLogAction::Ban | ModerationLogAction::Timeout => {
+            let ban = Ban {
+                user_id: order.target.clone(),
+                username: username.map(str::to_owned),
+                duration: order.duration_secs.map(|secs| Duration::from_secs(secs.into())),
+                reason: order.reason.clone(),
+            };
+            client.ban_user(credentials, channel, &ban).await
+        }
+    }
+}
+
+/// Writes what came of it, and the entry in the audit trail.
+async fn settle(
+    state: &State,
+    id: Uuid,
+    order: &Order,
+    outcome: &Result<Result<Done, Obstacle>>,
+) -> Result<()> {
+    let settled = match outcome {
+        Ok(Ok(done)) => db::Settled {
+            platform: Some(done.platform),
+            details: None,
+            ban_id: done.banned.ban_id.as_deref(),
+        },
+        Ok(Err(obstacle)) => {
+            db::Settled { platform: order.platform, details: Some(obstacle.to_string()), ban_id: None }
+        }
+        Err(_) => db::Settled { platform: order.platform, details: Some(UNKNOWN.to_owned()), ban_id: None },
+    };
+    let entry = Entry {
+        scope: Scope::Account(order.account),
+        actor: order.moderator,
+        action: order.action.past(),
+        resource_type: if order.action == ModerationLogAction::Delete { "chat_message" } else { "chat_user" },
+        resource_id: Some(order.target.clone()),
+        metadata: json!({
+            "platform": settled.platform,
+            "reason": order.reason,
+            "duration_secs": order.duration_secs,
+            "success": settled.details.is_none(),
+            "details": settled.details,
+        }),
+        ip: order.ip.clone(),
+    };
+    state
+        .databases
+        .postgres
+        .get()
+        .await?
+        .transaction(async |connection| {
+            db::settle(connection, order.account, id, &settled).await?;
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(())
+        })
+        .await
+}
+
+/// Marks what was removed and tells whoever shows the chat (C §11.5).
+async fn tell(state: &State, order: &Order, done: &Done) -> Result<()> {
+    let everything_of_the_target = |action| Removal::User {
+        platform_user_id: order.target.clone(),
+        action,
+        duration_secs: order.duration_secs,
+        moderator_id: Some(done.moderator_id.clone()),
+    };
+    let removal = match order.action {
+        ModerationLogAction::Delete => Removal::Message { message_id: order.target.clone() },
+        ModerationLogAction::Ban => everything_of_the_target(RemovalAction::Ban),
+        ModerationLogAction::Timeout => everything_of_the_target(RemovalAction::Timeout),
+        ModerationLogAction::Unban => return Ok(()),
+    };
+    let (platform, now) = (done.platform.slug(), state.clock.now());
+    let data = removal.data(platform);
+    let event = Event::new(Channel::Chat(order.account), removal.event_type(), data, now);
+    state.events.append(&event).await?;
+    Removals::new(state.redis.clone()).note(order.account, platform, &removal, now).await?;
+    removal.mark(&mut *state.databases.timescaledb.get().await?, order.account, platform).await?;
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Queries over `moderation_log`, and the names of chatters. Each carries the account.
+
+use api_core::{Page, Result, Timestamp, page::Window};
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName, insert_into,
+    prelude::*,
+    sql_query,
+    sql_types::{BigInt, Bool, Int4, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    audit::Actor,
+    db::schema::{
+        moderation_log::{self, dsl},
+        timeseries::chat_messages,
+    },
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+use super::{
+    ModerationLogAction, ModerationLogEntry, Moderator, ModeratorType,
+    carry_out::{Order, UNKNOWN},
+};
+
+/// What came of an attempt; without details it succeeded.
+pub(super) struct Settled<'a> {
+    pub platform: Option<Platform>,
+    pub details: Option<String>,
+    pub ban_id: Option<&'a str>,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = Nullable<Text>)]
+    platform: Option<String>,
+    #[diesel(sql_type = Text)]
+    action: String,
+    #[diesel(sql_type = Text)]
+    target: String,
+    #[diesel(sql_type = Text)]
+    moderator_type: String,
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    moderator_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    moderator_name: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    reason: Option<String>,
+    #[diesel(sql_type = Nullable<Int4>)]
+    duration_secs: Option<i32>,
+    #[diesel(sql_type = Bool)]
+    success: bool,
+    #[diesel(sql_type = Nullable<Text>)]
+    details: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: Timestamp,
+}
+
+/// Writes the row of an attempt that is about to be made; answers its id.
+pub(super) async fn begin(
+    connection: &mut AsyncPgConnection,
+    order: &Order,
+    now: DateTime<Utc>,
+) -> Result<Uuid> {
+    let id = shared::id::new();
+    let (moderator_type, moderator_id) = match order.moderator {
+        Actor::User(user) => ("user", Some(user)),
+        Actor::ServiceKey(key) => ("service_key", Some(key)),
+        Actor::Extension(install) => ("extension", Some(install)),
+        Actor::System => ("system", None),
+    };
+    insert_into(moderation_log::table)
+        .values((
+            dsl::id.eq(id),
+            dsl::account_id.eq(order.account),
+            dsl::platform.eq(order.platform.map(Platform::slug)),
+            dsl::action.eq(order.action.as_str()),
+            dsl::target.eq(&order.target),
+            dsl::moderator_type.eq(moderator_type),
+            dsl::moderator_id.eq(moderator_id),
+            dsl::reason.eq(&order.reason),
+            dsl::duration_secs.eq(order.duration_secs.and_then(|secs| i32::try_from(secs).ok())),
+            dsl::details.eq(UNKNOWN),
+            dsl::created_at.eq(now),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(id)
+}
+
+pub(super) async fn settle(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    id: Uuid,
+    settled: &Settled<'_>,
+) -> Result<()> {
+    diesel::update(moderation_log::table.find(id))
+        .filter(dsl::account_id.eq(account))
+        .set((
+            dsl::platform.eq(settled.platform.map(Platform::slug)),
+            dsl::success.eq(settled.details.is_none()),
+            dsl::details.eq(settled.details.as_deref()),
+            dsl::platform_ban_id.eq(settled.ban_id),
+        ))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn page(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+    window: Window,
+) -> Result<Page<ModerationLogEntry>> {
+    let total =
+        dsl::moderation_log.filter(dsl::account_id.eq(account)).count().get_result(connection).await?;
+    let sql = "
+        SELECT l.id, l.platform, l.action, l.target, l.moderator_type, l.moderator_id,
+            coalesce(u.display_name, k.label, e.name) AS moderator_name,
+            l.reason, l.duration_secs, l.success, l.details, l.created_at
+        FROM moderation_log l
+        LEFT JOIN users u ON l.moderator_type = 'user' AND u.id = l.moderator_id
+        LEFT JOIN account_service_keys k ON l.moderator_type = 'service_key' AND k.id = l.moderator_id
+        LEFT JOIN extension_installs i ON l.moderator_type = 'extension' AND i.id = l.moderator_id
+        LEFT JOIN extensions e ON e.id = i.extension_id
+        WHERE l.account_id = $1 ORDER BY l.created_at DESC, l.id DESC LIMIT $2 OFFSET $3";
+    let rows: Vec<Row> = sql_query(sql)
+        .bind::<SqlUuid, _>(account)
+        .bind::<BigInt, _>(window.limit)
+        .bind::<BigInt, _>(window.offset())
+        .load(connection)
+        .await?;
+    Ok(Page { items: rows.into_iter().map(entry).collect(), total, window })
+}
+
+/// What a chatter was called last.
+pub(super) async fn username(
+    timeseries: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: Platform,
+    user_id: &str,
+) -> Result<Option<String>> {
+    Ok(chat_messages::table
+        .filter(
+            chat_messages::account_id
+                .eq(account)
+                .and(chat_messages::platform.eq(platform.slug()))
+                .and(chat_messages::platform_user_id.eq(user_id)),
+        )
+        .order(chat_messages::sent_at.desc())
+        .select(chat_messages::username)
+        .first(timeseries)
+        .await
+        .optional()?)
+}
+
+fn entry(row: Row) -> ModerationLogEntry {
+    let kind = match row.moderator_type.as_str() {
+        "user" => ModeratorType::User,
+        "service_key" => ModeratorType::ServiceKey,
+        "extension" => ModeratorType::Extension,
+        // The column knows no other.
+        _ => ModeratorType::System,
+    };
+    let action = match row.action.as_str() {
+        "ban" => ModerationLogAction::Ban,
+        "timeout" => ModerationLogAction::Timeout,
+        "unban" => ModerationLogAction::Unban,
+        // The column knows no other.
+        _ => ModerationLogAction::Delete,
+    };
+    ModerationLogEntry {
+        id: row.id,
+        platform: row.platform,
+        action,
+        target: row.target,
+        moderator: Moderator { kind, id: row.moderator_id, display_name: row.moderator_name },
+        reason: row.reason,
+        duration_secs: row.duration_secs,
+        success: row.success,
+        details: row.details,
+        created_at: row.created_at,
+    }
+}

@@ -1,0 +1,275 @@
+//! Polls among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use std::time::Duration;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    graphql::Int64,
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit,
+    catalogue::{AccountPermission, Feature},
+    jobs::PublishEvent,
+    outbox,
+    platforms::{NewPoll, Platform, PlatformPoll, PollEnd},
+    polls,
+};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::{
+    acting::{As, Obstacle, acting},
+    platform_with,
+};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&POLLS, &CREATE_POLL, &END_POLL];
+
+const LONGEST_TITLE: usize = 60;
+const LONGEST_CHOICE: usize = 25;
+
+/// A poll.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct Poll {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub platform: String,
+    /// The platform's id.
+    pub platform_poll_id: String,
+    pub title: String,
+    pub choices: Vec<PollChoice>,
+    pub status: PollStatus,
+    /// Only of a poll that has ended, and never of a tie.
+    pub winning_choice_id: Option<String>,
+    pub started_at: Timestamp,
+    /// When it ends by itself.
+    pub ends_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What may be voted for.
+#[derive(Debug, Clone, Serialize, Deserialize, GraphQLObject, ToSchema)]
+pub struct PollChoice {
+    /// The platform's id.
+    pub id: String,
+    pub title: String,
+    pub votes: Int64,
+}
+
+/// Where a poll stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PollStatus {
+    Active,
+    /// Its time was up.
+    Completed,
+    /// Ended before its time.
+    Terminated,
+    /// Ended and hidden from viewers.
+    Archived,
+    /// The platform took it away.
+    Moderated,
+    /// The platform does not know how it ended.
+    Invalid,
+}
+
+/// A poll to begin.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({
+    "platform": "twitch",
+    "title": "Which game next?",
+    "choices": ["Chess", "Go"],
+    "duration_secs": 60,
+}))]
+pub struct CreatePollInput {
+    /// `twitch`.
+    pub platform: String,
+    /// 1 to 60 characters.
+    pub title: String,
+    /// 2 to 5, each of 1 to 25 characters.
+    pub choices: Vec<String>,
+    /// 15 to 1800.
+    pub duration_secs: i32,
+}
+
+/// How a poll is to end.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "status": "terminated" }))]
+pub struct EndPollInput {
+    pub status: PollEnding,
+}
+
+/// How a poll is ended before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PollEnding {
+    /// Viewers still see it.
+    Terminated,
+    /// Viewers no longer see it.
+    Archived,
+}
+
+/// Which page of the polls.
+#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PollsQuery {
+    /// 1 or more; 1 when absent.
+    pub page: Option<i32>,
+    /// 1 to 100; 25 when absent.
+    pub limit: Option<i32>,
+}
+
+/// The account's polls.
+pub static POLLS: Operation<AccountCaller> =
+    Operation::account("polls", AccountPermission::ChatPoll).feature(Feature::Multichat);
+
+/// One page of the account's polls, newest first.
+///
+/// # Errors
+/// As the rule; 400 for a wrong page.
+pub async fn polls(cx: &Cx, query: Input<PollsQuery>) -> Result<Page<Poll>> {
+    let caller = cx.authorize(&POLLS).await?;
+    let PollsQuery { page, limit } = query?;
+    let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
+    let page = db::page(&mut *caller.db().await?, caller.account.0, window).await?;
+    let items = page.items.into_iter().map(Poll::try_from).collect::<Result<_>>()?;
+    Ok(Page { items, total: page.total, window })
+}
+
+/// Begin a poll.
+pub static CREATE_POLL: Operation<AccountCaller> =
+    Operation::account("createPoll", AccountPermission::ChatPoll).feature(Feature::Multichat);
+
+/// Begins a poll on the account's channel.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input, a platform without polls, or what the platform refuses (one at a time); 409 when
+/// the account is not connected.
+pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll> {
+    let caller = cx.authorize(&CREATE_POLL).await?;
+    let input = input?;
+    let platform = platform_with("poll", |platform| platform == Platform::Twitch, &input.platform)?;
+    let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
+    let choices = super::titles("choices", &input.choices, 2, 5, LONGEST_CHOICE)?;
+    let duration = super::seconds("duration_secs", input.duration_secs, 15, 1800)?;
+    let account = caller.account.0;
+    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let wanted = &NewPoll {
+        channel_id: acting.channel_id.clone(),
+        title,
+        choices,
+        duration: Duration::from_secs(duration),
+    };
+    let client = cx.state().platforms.client(platform);
+    let begun = acting
+        .call(cx, |credentials| async move { client.create_poll(&credentials, wanted).await })
+        .await?
+        .map_err(Obstacle::into_error)?;
+    let entry = audit::Entry {
+        metadata: json!({ "platform": platform, "title": begun.title }),
+        ..cx.audit("poll:created", "poll", &begun.id)
+    };
+    record(cx, account, platform, &begun, entry).await
+}
+
+/// End a poll before its time.
+pub static END_POLL: Operation<AccountCaller> =
+    Operation::account("endPoll", AccountPermission::ChatPoll).feature(Feature::Multichat);
+
+/// Ends a poll before its time.
+///
+/// # Errors
+/// As the rule; 400 for another status or what the platform refuses, 404 when the account has no such poll, 409 when it
+/// has ended already or the account is not connected.
+pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> Result<Poll> {
+    let caller = cx.authorize(&END_POLL).await?;
+    let (id, input) = (id?, input?);
+    let account = caller.account.0;
+    let poll = db::find(&mut *caller.db().await?, account, id).await?;
+    let poll = poll.ok_or_else(|| ApiError::not_found("Poll not found"))?;
+    if poll.status != "active" {
+        return Err(ApiError::conflict("The poll has ended"));
+    }
+    let platform: Platform = poll.platform.parse().map_err(ApiError::internal)?;
+    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let end = match input.status {
+        PollEnding::Terminated => PollEnd::Terminated,
+        PollEnding::Archived => PollEnd::Archived,
+    };
+    let client = cx.state().platforms.client(platform);
+    let (channel_id, poll_id) = (acting.channel_id.clone(), poll.platform_poll_id.as_str());
+    let channel_id = channel_id.as_str();
+    let ended = acting
+        .call(cx, |credentials| async move { client.end_poll(&credentials, channel_id, poll_id, end).await })
+        .await?
+        .map_err(Obstacle::into_error)?;
+    let entry = audit::Entry {
+        metadata: json!({ "platform": platform, "title": ended.title, "status": ended.status }),
+        ..cx.audit("poll:ended", "poll", id)
+    };
+    record(cx, account, platform, &ended, entry).await
+}
+
+/// Stores what the platform says, and tells whoever shows the chat.
+async fn record(
+    cx: &Cx,
+    account: Uuid,
+    platform: Platform,
+    stated: &PlatformPoll,
+    entry: audit::Entry<'_>,
+) -> Result<Poll> {
+    let now = cx.state().clock.now();
+    let stored = cx
+        .state()
+        .databases
+        .postgres
+        .get()
+        .await?
+        .transaction(async |connection| {
+            let kept = polls::keep(connection, account, platform, stated, now).await?;
+            let poll = match kept {
+                Some(poll) => {
+                    let event = poll.announcement(&shared::id::new().to_string(), now);
+                    let key = format!("poll:{}", event.id);
+                    outbox::add(connection, &PublishEvent { event }, &key).await?;
+                    Some(poll)
+                }
+                // The platform's delivery was faster and told more.
+                None => db::find_stated(connection, account, platform, &stated.id).await?,
+            };
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(poll)
+        })
+        .await?;
+    stored.ok_or_else(|| ApiError::internal("a stored poll is gone"))?.try_into()
+}
+
+impl TryFrom<polls::Poll> for Poll {
+    type Error = ApiError;
+
+    fn try_from(poll: polls::Poll) -> Result<Self> {
+        Ok(Self {
+            id: poll.id,
+            account_id: poll.account_id,
+            platform: poll.platform,
+            platform_poll_id: poll.platform_poll_id,
+            title: poll.title,
+            choices: serde_json::from_value(poll.choices)?,
+            status: serde_json::from_value(poll.status.into())?,
+            winning_choice_id: poll.winning_choice_id,
+            started_at: poll.started_at.into(),
+            ends_at: poll.ends_at.into(),
+            ended_at: poll.ended_at.map(Timestamp::from),
+        })
+    }
+}

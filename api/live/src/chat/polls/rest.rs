@@ -1,0 +1,43 @@
+//! Polls over REST.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
+use api_core::{
+    Cx, Result,
+    http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{CreatePollInput, EndPollInput, Poll, PollsQuery};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(polls);
+    config.service(create_poll);
+    config.service(end_poll);
+}
+
+/// One page of the account's polls, newest first.
+#[utoipa::path(tag = "chat", operation_id = "polls", params(PollsQuery),
+    responses((status = 200, body = Collection<Poll>)))]
+#[get("/v1/chat/polls")]
+async fn polls(cx: Cx, request: HttpRequest, query: QueryOf<PollsQuery>) -> Result<impl Responder> {
+    Ok(paged(&request, super::polls(&cx, query.0).await?))
+}
+
+/// Begin a poll on the account's channel.
+#[utoipa::path(tag = "chat", operation_id = "createPoll", request_body = CreatePollInput,
+    responses((status = 201, body = Enveloped<Poll>)))]
+#[post("/v1/chat/polls")]
+async fn create_poll(cx: Cx, input: JsonBody<CreatePollInput>) -> Result<HttpResponse> {
+    let poll = super::create_poll(&cx, input.0).await?;
+    Ok(created(format!("/v1/chat/polls/{}", poll.id), poll))
+}
+
+/// End a poll before its time.
+#[utoipa::path(tag = "chat", operation_id = "endPoll", params(("id" = uuid::Uuid, Path)),
+    request_body = EndPollInput, responses((status = 200, body = Enveloped<Poll>)))]
+#[patch("/v1/chat/polls/{id}")]
+async fn end_poll(cx: Cx, request: HttpRequest, input: JsonBody<EndPollInput>) -> Result<impl Responder> {
+    let id = path_uuid(&request, "id");
+    Ok(single(&request, super::end_poll(&cx, id, input.0).await?))
+}

@@ -1,0 +1,325 @@
+//! Predictions among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use std::time::Duration;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    graphql::Int64,
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit,
+    catalogue::{AccountPermission, Feature},
+    jobs::PublishEvent,
+    outbox,
+    platforms::{NewPrediction, Platform, PlatformPrediction, PredictionChange},
+    predictions,
+};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use super::{
+    acting::{As, Obstacle, acting},
+    platform_with,
+};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&PREDICTIONS, &CREATE_PREDICTION, &END_PREDICTION];
+
+const LONGEST_TITLE: usize = 45;
+const LONGEST_OUTCOME: usize = 25;
+
+/// A prediction.
+#[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+pub struct Prediction {
+    pub id: Uuid,
+    pub account_id: Uuid,
+    pub platform: String,
+    /// The platform's id.
+    pub platform_prediction_id: String,
+    pub title: String,
+    pub outcomes: Vec<PredictionOutcome>,
+    pub status: PredictionStatus,
+    /// Only of a resolved one.
+    pub winning_outcome_id: Option<String>,
+    pub started_at: Timestamp,
+    /// When it locks by itself, or locked.
+    pub locks_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What may be predicted.
+#[derive(Debug, Clone, Serialize, Deserialize, GraphQLObject, ToSchema)]
+pub struct PredictionOutcome {
+    /// The platform's id.
+    pub id: String,
+    pub title: String,
+    /// How many viewers predicted it.
+    pub users: Int64,
+    /// How many points they set on it.
+    pub channel_points: Int64,
+}
+
+/// Where a prediction stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PredictionStatus {
+    /// Viewers may predict.
+    Active,
+    /// Nobody predicts any more.
+    Locked,
+    /// The outcome came about.
+    Resolved,
+    /// Everybody got their points back.
+    Cancelled,
+}
+
+/// A prediction to begin.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({
+    "platform": "twitch",
+    "title": "Will we win?",
+    "outcomes": ["Yes", "No"],
+    "window_secs": 120,
+}))]
+pub struct CreatePredictionInput {
+    /// `twitch`.
+    pub platform: String,
+    /// 1 to 45 characters.
+    pub title: String,
+    /// 2 to 10, each of 1 to 25 characters.
+    pub outcomes: Vec<String>,
+    /// How long viewers may predict: 30 to 1800.
+    pub window_secs: i32,
+}
+
+/// What is to become of a prediction.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "status": "locked" }))]
+pub struct EndPredictionInput {
+    pub status: PredictionEnding,
+    /// The platform's id of the outcome that came about; needed for `resolved`, and only there.
+    pub winning_outcome_id: Option<String>,
+}
+
+/// What becomes of a prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PredictionEnding {
+    /// Nobody predicts any more; it still has to be resolved or cancelled.
+    Locked,
+    Resolved,
+    /// Everybody gets their points back.
+    Cancelled,
+}
+
+/// Which page of the predictions.
+#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PredictionsQuery {
+    /// 1 or more; 1 when absent.
+    pub page: Option<i32>,
+    /// 1 to 100; 25 when absent.
+    pub limit: Option<i32>,
+}
+
+/// The account's predictions.
+pub static PREDICTIONS: Operation<AccountCaller> =
+    Operation::account("predictions", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+
+/// One page of the account's predictions, newest first.
+///
+/// # Errors
+/// As the rule; 400 for a wrong page.
+pub async fn predictions(cx: &Cx, query: Input<PredictionsQuery>) -> Result<Page<Prediction>> {
+    let caller = cx.authorize(&PREDICTIONS).await?;
+    let PredictionsQuery { page, limit } = query?;
+    let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
+    let page = db::page(&mut *caller.db().await?, caller.account.0, window).await?;
+    let items = page.items.into_iter().map(Prediction::try_from).collect::<Result<_>>()?;
+    Ok(Page { items, total: page.total, window })
+}
+
+/// Begin a prediction.
+pub static CREATE_PREDICTION: Operation<AccountCaller> =
+    Operation::account("createPrediction", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+
+/// Begins a prediction on the account's channel.
+///
+/// # Errors
+/// As the rule; 400 for a wrong input, a platform without predictions, or what the platform refuses (one at a time); 409
+/// when the account is not connected.
+pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> Result<Prediction> {
+    let caller = cx.authorize(&CREATE_PREDICTION).await?;
+    let input = input?;
+    let platform = platform_with("prediction", |platform| platform == Platform::Twitch, &input.platform)?;
+    let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
+    let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, LONGEST_OUTCOME)?;
+    let window = super::seconds("window_secs", input.window_secs, 30, 1800)?;
+    let account = caller.account.0;
+    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let wanted = &NewPrediction {
+        channel_id: acting.channel_id.clone(),
+        title,
+        outcomes,
+        window: Duration::from_secs(window),
+    };
+    let client = cx.state().platforms.client(platform);
+    let begun = acting
+        .call(cx, |credentials| async move { client.create_prediction(&credentials, wanted).await })
+        .await?
+        .map_err(Obstacle::into_error)?;
+    let entry = audit::Entry {
+        metadata: json!({ "platform": platform, "title": begun.title }),
+        ..cx.audit("prediction:created", "prediction", &begun.id)
+    };
+    record(cx, account, platform, &begun, entry).await
+}
+
+/// Lock, resolve or cancel a prediction.
+pub static END_PREDICTION: Operation<AccountCaller> =
+    Operation::account("endPrediction", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+
+/// Locks, resolves or cancels a prediction.
+///
+/// # Errors
+/// As the rule; 400 for another status, a winner where none is wanted or that is no outcome, or what the platform
+/// refuses; 404 when the account has no such prediction; 409 when it is locked or has ended already or the account is not
+/// connected.
+pub async fn end_prediction(
+    cx: &Cx,
+    id: Input<Uuid>,
+    input: Input<EndPredictionInput>,
+) -> Result<Prediction> {
+    let caller = cx.authorize(&END_PREDICTION).await?;
+    let (id, input) = (id?, input?);
+    let change = change(&input)?;
+    let account = caller.account.0;
+    let prediction = db::find(&mut *caller.db().await?, account, id).await?;
+    let prediction: Prediction =
+        prediction.ok_or_else(|| ApiError::not_found("Prediction not found"))?.try_into()?;
+    must_allow(&prediction, &change)?;
+    let platform: Platform = prediction.platform.parse().map_err(ApiError::internal)?;
+    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let client = cx.state().platforms.client(platform);
+    let (channel_id, prediction_id) = (acting.channel_id.clone(), prediction.platform_prediction_id.as_str());
+    let (channel_id, wanted) = (channel_id.as_str(), &change);
+    let changed = acting
+        .call(cx, |credentials| async move {
+            client.end_prediction(&credentials, channel_id, prediction_id, wanted).await
+        })
+        .await?
+        .map_err(Obstacle::into_error)?;
+    let entry = audit::Entry {
+        metadata: json!({
+            "platform": platform,
+            "title": changed.title,
+            "winning_outcome_id": changed.winning_outcome_id,
+        }),
+        ..cx.audit(past(&change), "prediction", id)
+    };
+    record(cx, account, platform, &changed, entry).await
+}
+
+fn change(input: &EndPredictionInput) -> Result<PredictionChange> {
+    let winner = input.winning_outcome_id.as_deref();
+    match (input.status, winner) {
+        (PredictionEnding::Resolved, Some(winner)) => {
+            Ok(PredictionChange::Resolved { winning_outcome_id: winner.to_owned() })
+        }
+        (PredictionEnding::Resolved, None) => {
+            Err(ApiError::invalid("winning_outcome_id is required for resolved"))
+        }
+        (_, Some(_)) => Err(ApiError::invalid("winning_outcome_id is only for resolved")),
+        (PredictionEnding::Locked, None) => Ok(PredictionChange::Locked),
+        (PredictionEnding::Cancelled, None) => Ok(PredictionChange::Cancelled),
+    }
+}
+
+fn must_allow(prediction: &Prediction, change: &PredictionChange) -> Result<()> {
+    if let PredictionChange::Resolved { winning_outcome_id } = change
+        && !prediction.outcomes.iter().any(|outcome| outcome.id == *winning_outcome_id)
+    {
+        return Err(ApiError::invalid("winning_outcome_id must be the id of one of the outcomes"));
+    }
+    match (prediction.status, change) {
+        (PredictionStatus::Resolved | PredictionStatus::Cancelled, _) => {
+            Err(ApiError::conflict("The prediction has ended"))
+        }
+        (PredictionStatus::Locked, PredictionChange::Locked) => {
+            Err(ApiError::conflict("The prediction is locked already"))
+        }
+        _ => Ok(()),
+    }
+}
+
+const fn past(change: &PredictionChange) -> &'static str {
+    match change {
+        PredictionChange::Locked => "prediction:locked",
+        PredictionChange::Resolved { .. } => "prediction:resolved",
+        PredictionChange::Cancelled => "prediction:cancelled",
+    }
+}
+
+/// Stores what the platform says, and tells whoever shows the chat.
+async fn record(
+    cx: &Cx,
+    account: Uuid,
+    platform: Platform,
+    stated: &PlatformPrediction,
+    entry: audit::Entry<'_>,
+) -> Result<Prediction> {
+    let now = cx.state().clock.now();
+    let stored = cx
+        .state()
+        .databases
+        .postgres
+        .get()
+        .await?
+        .transaction(async |connection| {
+            let kept = predictions::keep(connection, account, platform, stated, now).await?;
+            let prediction = match kept {
+                Some(prediction) => {
+                    let event = prediction.announcement(&shared::id::new().to_string(), now);
+                    let key = format!("prediction:{}", event.id);
+                    outbox::add(connection, &PublishEvent { event }, &key).await?;
+                    Some(prediction)
+                }
+                // The platform's delivery was faster and told more.
+                None => db::find_stated(connection, account, platform, &stated.id).await?,
+            };
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(prediction)
+        })
+        .await?;
+    stored.ok_or_else(|| ApiError::internal("a stored prediction is gone"))?.try_into()
+}
+
+impl TryFrom<predictions::Prediction> for Prediction {
+    type Error = ApiError;
+
+    fn try_from(prediction: predictions::Prediction) -> Result<Self> {
+        Ok(Self {
+            id: prediction.id,
+            account_id: prediction.account_id,
+            platform: prediction.platform,
+            platform_prediction_id: prediction.platform_prediction_id,
+            title: prediction.title,
+            outcomes: serde_json::from_value(prediction.outcomes)?,
+            status: serde_json::from_value(prediction.status.into())?,
+            winning_outcome_id: prediction.winning_outcome_id,
+            started_at: prediction.started_at.into(),
+            locks_at: prediction.locks_at.into(),
+            ended_at: prediction.ended_at.map(Timestamp::from),
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! Raids over REST.
+
+use actix_web::{HttpResponse, delete, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, QueryOf, created},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{CancelRaidQuery, Raid, StartRaidInput};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(start_raid);
+    config.service(cancel_raid);
+}
+
+/// Start a raid. It departs after the platform's countdown.
+#[utoipa::path(tag = "chat", operation_id = "startRaid", request_body = StartRaidInput,
+    responses((status = 201, body = Enveloped<Raid>)))]
+#[post("/v1/chat/raid")]
+async fn start_raid(cx: Cx, input: JsonBody<StartRaidInput>) -> Result<HttpResponse> {
+    let raid = super::start_raid(&cx, input.0).await?;
+    Ok(created("/v1/chat/raid".to_owned(), raid))
+}
+
+/// Cancel a raid that has not departed yet.
+#[utoipa::path(tag = "chat", operation_id = "cancelRaid", params(CancelRaidQuery), responses((status = 204)))]
+#[delete("/v1/chat/raid")]
+async fn cancel_raid(cx: Cx, query: QueryOf<CancelRaidQuery>) -> Result<HttpResponse> {
+    super::cancel_raid(&cx, query.0).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

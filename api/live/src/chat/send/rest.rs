@@ -1,0 +1,27 @@
+//! Sending chat messages over REST.
+
+use actix_web::{HttpRequest, Responder, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, JsonBody, single},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{GqlSendResult, SendChatToPlatformInput};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(send_chat_to_platform);
+}
+
+/// Send a chat message to one platform. That the platform refuses is an answer with `sent: false`.
+#[utoipa::path(tag = "chat", operation_id = "sendChatToPlatform", request_body = SendChatToPlatformInput,
+    responses((status = 200, body = Enveloped<GqlSendResult>)))]
+#[post("/v1/chat/send")]
+async fn send_chat_to_platform(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<SendChatToPlatformInput>,
+) -> Result<impl Responder> {
+    Ok(single(&request, super::send_chat_to_platform(&cx, input.0).await?))
+}

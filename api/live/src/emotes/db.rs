@@ -1,0 +1,76 @@
+//! Which channels and servers an account has.
+
+use api_core::{Result, access::Authenticated};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{
+    db::schema::{bot_connections, channel_connections, discord_guilds},
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+use super::catalogue::Place;
+
+/// Servers of an account whose emojis are listed.
+const MOST_GUILDS: i64 = 10;
+/// More platforms than there are.
+const MOST_CHANNELS: i64 = 20;
+
+/// Whether the caller's account has linked the server.
+pub(super) async fn is_linked(caller: &Authenticated, place: &Place) -> Result<bool> {
+    let (Some(account), Place::Channel { id, .. }) = (caller.account, place) else { return Ok(false) };
+    use discord_guilds::dsl;
+    let linked = dsl::discord_guilds.filter(dsl::account_id.eq(account).and(dsl::guild_id.eq(id)));
+    Ok(diesel::select(diesel::dsl::exists(linked)).get_result(&mut *caller.db().await?).await?)
+}
+
+/// The channels and servers of the caller's account.
+pub(super) async fn places(caller: &Authenticated) -> Result<Vec<Place>> {
+    let Some(account) = caller.account else { return Ok(Vec::new()) };
+    let mut connection = caller.db().await?;
+    let channels: Vec<(String, String)> = channel_connections::table
+        .filter(channel_connections::account_id.eq(account))
+        .order(channel_connections::platform)
+        .limit(MOST_CHANNELS)
+        .select((channel_connections::platform, channel_connections::platform_channel_id))
+        .load(&mut *connection)
+        .await?;
+    let guilds: Vec<String> = discord_guilds::table
+        .filter(discord_guilds::account_id.eq(account))
+        .order(discord_guilds::id)
+        .limit(MOST_GUILDS)
+        .select(discord_guilds::guild_id)
+        .load(&mut *connection)
+        .await?;
+    let channels = channels
+        .into_iter()
+        .filter_map(|(platform, id)| Some(Place::Channel { platform: platform.parse().ok()?, id }));
+    let guilds = guilds.into_iter().map(|id| Place::Channel { platform: Platform::Discord, id });
+    Ok(channels.chain(guilds).collect())
+}
+
+/// The deployment's bot on Discord.
+pub(super) async fn discord_bot(connection: &mut AsyncPgConnection) -> Result<Option<Uuid>> {
+    use bot_connections::dsl;
+    Ok(dsl::bot_connections
+        .filter(dsl::account_id.is_null().and(dsl::platform.eq(Platform::Discord.slug())))
+        .select(dsl::id)
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// The name of a channel in addresses, as the platform's connection has it.
+pub(super) async fn channel_name(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    channel_id: &str,
+) -> Result<Option<String>> {
+    use channel_connections::dsl;
+    Ok(dsl::channel_connections
+        .filter(dsl::platform.eq(platform.slug()).and(dsl::platform_channel_id.eq(channel_id)))
+        .select(dsl::channel_name)
+        .first(connection)
+        .await
+        .optional()?)
+}

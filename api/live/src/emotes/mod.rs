@@ -1,0 +1,90 @@
+//! Emotes of channels and of those who write (specification C B13).
+
+mod catalogue;
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Cx, Operation, Result,
+    access::{AnyOperation, Authenticated},
+    validate,
+};
+use juniper::GraphQLObject;
+use serde::Serialize;
+use shared::{catalogue::Feature, platforms::Platform};
+use utoipa::ToSchema;
+
+use catalogue::Place;
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
+
+/// Longest id of a channel.
+const LONGEST_ID: usize = 128;
+
+/// Emotes by provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct EmoteSets {
+    pub sets: Vec<EmoteSet>,
+}
+
+/// The emotes of one provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct EmoteSet {
+    /// `twitch`, `7tv`, `ffz`, `bttv`, `discord`, `youtube`, `kick` or `trovo`.
+    pub provider: String,
+    pub emotes: Vec<ChatEmote>,
+}
+
+/// A picture that stands for a word of a message.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct ChatEmote {
+    pub id: String,
+    /// The word.
+    pub name: String,
+    pub url: String,
+    pub animated: bool,
+}
+
+/// The emotes of a channel.
+pub static CHANNEL_EMOTES: Operation<Authenticated> =
+    Operation::authenticated("channelEmotes").feature(Feature::Multichat);
+
+/// Lists the emotes that belong to a channel, by provider. A provider that does not answer, or that knows no such
+/// channel, is left out.
+///
+/// # Errors
+/// As the rule; 400 for an unknown platform or a malformed id.
+pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result<EmoteSets> {
+    let caller = cx.authorize(&CHANNEL_EMOTES).await?;
+    let platform = platform_with_emotes(platform)?;
+    let id = validate::text("channel_id", channel_id, 1, LONGEST_ID)?;
+    let place = Place::Channel { platform, id };
+    // Whose emojis a server has is for those who linked it.
+    if platform == Platform::Discord && !db::is_linked(&caller, &place).await? {
+        return Ok(EmoteSets { sets: Vec::new() });
+    }
+    catalogue::sets(cx, vec![place]).await
+}
+
+/// The emotes that the caller may write with.
+pub static USER_EMOTES: Operation<Authenticated> =
+    Operation::authenticated("userEmotes").feature(Feature::Multichat);
+
+/// Lists the emotes that everybody has and those of the account's channels and servers, by provider. A provider that
+/// does not answer is left out.
+///
+/// # Errors
+/// As the rule.
+pub async fn user_emotes(cx: &Cx) -> Result<EmoteSets> {
+    let caller = cx.authorize(&USER_EMOTES).await?;
+    let mut places = vec![Place::Everybody];
+    places.extend(db::places(&caller).await?);
+    catalogue::sets(cx, places).await
+}
+
+fn platform_with_emotes(text: &str) -> Result<Platform> {
+    let platform = text.parse().ok().filter(|platform| *platform != Platform::Spotify);
+    platform.ok_or_else(|| ApiError::invalid("platform must be one of twitch, youtube, kick, trovo, discord"))
+}

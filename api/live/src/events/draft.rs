@@ -1,0 +1,98 @@
+//! An event that somebody wants to emit, checked against the catalogue (specification C B12.2).
+
+use api_core::{ApiError, Result};
+use chrono::{DateTime, SubsecRound, Utc};
+use serde_json::{Map, Value};
+use shared::{
+    id::AccountId,
+    ingest::{AccountEvent, EventType, is_custom},
+};
+use uuid::Uuid;
+
+use super::{EmitEventInput, known_platform};
+
+/// Largest `data` as JSON, in bytes.
+const LARGEST_DATA: usize = 64 * 1024;
+
+/// What an event is, before it happens.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Draft {
+    event_type: String,
+    /// `None` for a `custom:` type.
+    known: Option<&'static EventType>,
+    platform: Option<String>,
+    data: Value,
+    is_test: bool,
+}
+
+impl Draft {
+    /// Checks what is to be emitted.
+    pub fn check(input: EmitEventInput) -> Result<Self> {
+        let is_test = input.is_test.unwrap_or(true);
+        let Value::Object(given) = input.data.0 else {
+            return Err(ApiError::invalid("data must be an object"));
+        };
+        if serde_json::to_string(&given)?.len() > LARGEST_DATA {
+            return Err(ApiError::invalid(format!("data must not be larger than {LARGEST_DATA} bytes")));
+        }
+        match EventType::find(&input.event_type) {
+            Some(known) => {
+                let platform = known.platform();
+                if input.platform.is_some_and(|given| given != platform) {
+                    return Err(ApiError::invalid(format!("platform must be {platform} for {}", known.name)));
+                }
+                Self::of(known, &given, is_test)
+            }
+            None if is_custom(&input.event_type) => {
+                let platform = input.platform.map(known_platform).transpose()?;
+                Ok(Self::custom(input.event_type, platform, given, is_test))
+            }
+            None => Err(ApiError::invalid(format!("Unknown event type: {}", input.event_type))),
+        }
+    }
+
+    /// An event of the catalogue.
+    pub fn of(known: &'static EventType, given: &Map<String, Value>, is_test: bool) -> Result<Self> {
+        let data = known.read(given).map_err(|wrong| ApiError::invalid(wrong.to_string()))?;
+        Ok(Self {
+            event_type: known.name.to_owned(),
+            known: Some(known),
+            platform: Some(known.platform().to_owned()),
+            data,
+            is_test,
+        })
+    }
+
+    /// An event of the account's own.
+    pub fn custom(
+        event_type: String,
+        platform: Option<String>,
+        data: Map<String, Value>,
+        is_test: bool,
+    ) -> Self {
+        Self { event_type, known: None, platform, data: Value::Object(data), is_test }
+    }
+
+    /// The event, happening now.
+    pub fn into_event(self, account: AccountId, id: Uuid, now: DateTime<Utc>) -> AccountEvent {
+        let text = |key: Option<&str>| key.and_then(|key| self.data[key].as_str()).map(str::to_owned);
+        let (user_id, name) = self.known.and_then(|known| known.person).unzip();
+        let display_name = text(name);
+        AccountEvent {
+            id,
+            account_id: account.0,
+            platform_user_id: text(user_id),
+            username: display_name.as_deref().map(str::to_lowercase),
+            display_name,
+            avatar_url: None,
+            amount: self.known.and_then(|known| known.amount_in(&self.data)),
+            currency: self.known.and_then(|known| known.currency_in(&self.data)),
+            message: text(self.known.and_then(|known| known.message)),
+            event_type: self.event_type,
+            platform: self.platform,
+            data: self.data,
+            is_test: self.is_test,
+            occurred_at: now.trunc_subsecs(3),
+        }
+    }
+}

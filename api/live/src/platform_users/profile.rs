@@ -1,0 +1,106 @@
+//! One profile out of what the account has seen, what the platform tells and what moderators wrote.
+
+use api_core::{Cx, Result, access::AccountCaller, graphql::Int64};
+use chrono::{DateTime, Utc};
+use shared::{
+    id::AccountId,
+    ingest::Badge,
+    platforms::{Platform, UserProfile},
+};
+
+use super::{
+    UnifiedProfile, UserPath,
+    db::{self, Known},
+    enrichment::{self, Enriched, Wish},
+    user_id,
+};
+use crate::chat::chat_platform;
+
+/// A user of a platform as one account knows them.
+#[derive(Debug, Clone)]
+pub(super) struct Subject {
+    pub account: AccountId,
+    pub platform: Platform,
+    pub user_id: String,
+}
+
+/// What the badges beside a message say.
+#[derive(Debug, Clone, Copy, Default)]
+struct Standing {
+    is_moderator: Option<bool>,
+    is_vip: Option<bool>,
+    is_subscriber: Option<bool>,
+}
+
+impl Subject {
+    pub fn parse(account: AccountId, path: UserPath<'_>) -> Result<Self> {
+        let platform = chat_platform(path.platform)?;
+        Ok(Self { account, platform, user_id: user_id(path.platform_user_id)? })
+    }
+}
+
+/// The profile; `None` when nobody knows the user.
+pub(super) async fn of(
+    cx: &Cx,
+    caller: &AccountCaller,
+    subject: &Subject,
+    wish: Wish,
+) -> Result<Option<UnifiedProfile>> {
+    let known = db::known(&mut *caller.timeseries().await?, subject).await?;
+    let enriched = enrichment::of(cx, subject, &known, wish).await?;
+    let notes = db::count_notes(&mut *caller.db().await?, subject).await?;
+    if known.message_count.is_none() && enriched.profile.is_none() && notes == 0 {
+        return Ok(None);
+    }
+    Ok(Some(unified(subject, known, enriched, notes, cx.state().clock.now())))
+}
+
+fn unified(
+    subject: &Subject,
+    known: Known,
+    enriched: Enriched,
+    notes: i64,
+    now: DateTime<Utc>,
+) -> UnifiedProfile {
+    let standing = Standing::of(known.badges.as_ref());
+    let Enriched { profile, enriched_at } = enriched;
+    let profile: UserProfile = profile.unwrap_or_default();
+    UnifiedProfile {
+        platform: subject.platform.slug().to_owned(),
+        platform_user_id: subject.user_id.clone(),
+        username: profile.username.or(known.username),
+        display_name: profile.display_name.or(known.display_name),
+        avatar_url: profile.avatar_url.or(known.avatar_url),
+        description: profile.description,
+        account_created_at: profile.account_created_at.map(Into::into),
+        broadcaster_type: profile.broadcaster_type,
+        is_follower: profile.is_follower,
+        followed_at: profile.followed_at.map(Into::into),
+        is_moderator: profile.is_moderator.or(standing.is_moderator),
+        is_vip: profile.is_vip.or(standing.is_vip),
+        is_subscriber: profile.is_subscriber.or(standing.is_subscriber),
+        subscriber_tier: profile.subscriber_tier,
+        is_banned: profile.is_banned,
+        ban_reason: profile.ban_reason,
+        timeout_until: profile.timeout_until.filter(|until| *until > now).map(Into::into),
+        message_count: Int64(known.message_count.unwrap_or_default()),
+        first_seen_at: known.first_seen_at.map(Into::into),
+        last_seen_at: known.last_seen_at.map(Into::into),
+        enriched_at: enriched_at.map(Into::into),
+        notes_count: Int64(notes),
+    }
+}
+
+impl Standing {
+    fn of(badges: Option<&serde_json::Value>) -> Self {
+        let badges: Option<Vec<Badge>> =
+            badges.and_then(|badges| serde_json::from_value(badges.clone()).ok());
+        let Some(badges) = badges else { return Self::default() };
+        let has = |names: &[&str]| badges.iter().any(|badge| names.contains(&badge.id.as_str()));
+        Self {
+            is_moderator: Some(has(&["moderator", "mod", "lead_moderator"])),
+            is_vip: Some(has(&["vip"])),
+            is_subscriber: Some(has(&["subscriber", "founder", "member"])),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Those who chat, over REST.
+
+use actix_web::{HttpRequest, Responder, get, post};
+use api_core::{
+    Cx, Result,
+    http::{Enveloped, Listed, QueryOf, listed, single},
+};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{PlatformUser, SearchPlatformUsers, UnifiedProfile, UserPath};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(search_platform_users);
+    config.service(platform_user_profile);
+    config.service(refresh_platform_user_profile);
+}
+
+/// The query of the search.
+#[derive(Debug, Clone, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct SearchPlatformUsersQuery {
+    /// The beginning of a username or of a display name, in any case; fewer than 2 characters find nobody.
+    q: String,
+    /// `twitch`, `youtube`, `kick` or `trovo`, several separated by commas; all when absent.
+    platform: Option<String>,
+    /// 10 when absent; more than 25 are 25.
+    limit: Option<i64>,
+}
+
+/// Search among those who chatted, whoever was seen last first.
+#[utoipa::path(tag = "chat", operation_id = "searchPlatformUsers", params(SearchPlatformUsersQuery),
+    responses((status = 200, body = Listed<PlatformUser>)))]
+#[get("/v1/chat/users/search")]
+async fn search_platform_users(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<SearchPlatformUsersQuery>,
+) -> Result<impl Responder> {
+    let input = query.0.map(SearchPlatformUsers::from);
+    Ok(listed(&request, super::search_platform_users(&cx, input).await?))
+}
+
+/// What is known of somebody who chats.
+#[utoipa::path(tag = "chat", operation_id = "platformUserProfile",
+    params(("platform" = String, Path), ("platform_user_id" = String, Path)),
+    responses((status = 200, body = Enveloped<UnifiedProfile>)))]
+#[get("/v1/chat/users/{platform}/{platform_user_id}")]
+async fn platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::platform_user_profile(&cx, UserPath::of(&request)).await?))
+}
+
+/// Ask the platform anew about somebody who chats; once in ten minutes.
+#[utoipa::path(tag = "chat", operation_id = "refreshPlatformUserProfile",
+    params(("platform" = String, Path), ("platform_user_id" = String, Path)),
+    responses((status = 200, body = Enveloped<UnifiedProfile>)))]
+#[post("/v1/chat/users/{platform}/{platform_user_id}/refresh")]
+async fn refresh_platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::refresh_platform_user_profile(&cx, UserPath::of(&request)).await?))
+}
+
+impl<'a> UserPath<'a> {
+    /// Platform and user out of the path.
+    pub(crate) fn of(request: &'a HttpRequest) -> Self {
+        let path = request.match_info();
+        Self { platform: path.query("platform"), platform_user_id: path.query("platform_user_id") }
+    }
+}
+
+impl From<SearchPlatformUsersQuery> for SearchPlatformUsers {
+    fn from(query: SearchPlatformUsersQuery) -> Self {
+        let platforms = query.platform.as_deref().unwrap_or_default().split(',').map(str::trim);
+        let platforms = platforms.filter(|platform| !platform.is_empty()).map(str::to_owned).collect();
+        Self { query: query.q, platforms, limit: query.limit }
+    }
+}

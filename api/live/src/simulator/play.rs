@@ -1,0 +1,105 @@
+//! Plays a plan at its pace.
+
+use api_core::{ApiError, Result, State};
+use chrono::SubsecRound;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use serde_json::{Map, Value, json};
+use shared::{
+    db::schema::accounts,
+    ingest::{AccountEvent, ChatMessage, EventType, Fragment, Triggers},
+    jobs::RunTriggers,
+};
+use tokio::time::Instant;
+
+use super::{
+    Played, Simulation,
+    cast::Person,
+    plan::{Happening, plan},
+};
+use crate::events::{Draft, emit, triggers};
+
+/// Plays a simulation to its end.
+///
+/// # Errors
+/// 404 when there is no such account; when a database or Redis fails, which ends the play there.
+pub async fn play(state: &State, simulation: &Simulation) -> Result<Played> {
+    must_exist(state, simulation).await?;
+    let (began, start) = (state.clock.now().trunc_subsecs(3), Instant::now());
+    let mut played = Played::default();
+    for step in plan(simulation, began) {
+        tokio::time::sleep_until(start + step.after).await;
+        match step.what {
+            Happening::Event { event_type, data } => {
+                emit(state, &event(state, simulation, &event_type, data)?).await?;
+                played.events += 1;
+            }
+            Happening::Chat { person, text } => {
+                say(state, simulation, &person, text).await?;
+                played.messages += 1;
+            }
+        }
+    }
+    Ok(played)
+}
+
+async fn must_exist(state: &State, simulation: &Simulation) -> Result<()> {
+    let found: Option<uuid::Uuid> = accounts::table
+        .filter(accounts::id.eq(simulation.account))
+        .select(accounts::id.into_sql::<diesel::sql_types::Uuid>())
+        .first(&mut *state.databases.postgres.get().await?)
+        .await
+        .optional()?;
+    found.map(drop).ok_or_else(|| ApiError::not_found("Account not found"))
+}
+
+fn event(
+    state: &State,
+    simulation: &Simulation,
+    event_type: &str,
+    data: Map<String, Value>,
+) -> Result<AccountEvent> {
+    let draft = match EventType::find(event_type) {
+        Some(known) => Draft::of(known, &data, true)?,
+        None => Draft::custom(event_type.to_owned(), Some(simulation.platform.clone()), data, true),
+    };
+    Ok(draft.into_event(simulation.account, shared::id::new(), state.clock.now()))
+}
+
+/// Shows a line and runs what it triggers. It is marked as a test beside its fields, and no row is made of it.
+async fn say(state: &State, simulation: &Simulation, person: &Person, text: &str) -> Result<()> {
+    let message = line(state, simulation, person, text);
+    let mut announcement = message.announcement()?;
+    announcement.data["is_test"] = json!(true);
+    state.events.append(&announcement).await?;
+    let account_id = simulation.account.0;
+    if let Triggers::Run { channel_id } = triggers(state, account_id, Some(&message.platform)).await? {
+        let key = format!("{}:{account_id}", announcement.id);
+        let job = RunTriggers { account_id, event: announcement, channel_id };
+        state.jobs.enqueue(&job, &key).await?;
+    }
+    Ok(())
+}
+
+fn line(state: &State, simulation: &Simulation, person: &Person, text: &str) -> ChatMessage {
+    let id = shared::id::new();
+    ChatMessage {
+        id,
+        account_id: simulation.account.0,
+        platform: simulation.platform.clone(),
+        platform_message_id: format!("sim-{id}"),
+        platform_user_id: person.id.clone(),
+        username: person.name.to_lowercase(),
+        display_name: person.name.clone(),
+        color: Some(person.color.to_owned()),
+        badges: person.badges.clone(),
+        text: text.to_owned(),
+        fragments: vec![Fragment::text(text)],
+        emotes: Vec::new(),
+        reply_to: None,
+        is_deleted: false,
+        is_action: false,
+        forgets_user: false,
+        sent_at: state.clock.now().trunc_subsecs(3),
+    }
+}

@@ -1,0 +1,32 @@
+//! YouTube over REST.
+
+use actix_web::{HttpRequest, Responder, get};
+use api_core::{
+    Cx, Result,
+    http::{Listed, listed},
+};
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use super::{MembershipTier, YoutubeStream};
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig) {
+    config.service(youtube_membership_tiers);
+    config.service(youtube_active_streams);
+}
+
+/// The tiers of the channel's memberships, in the order in which they were first seen.
+#[utoipa::path(tag = "youtube", operation_id = "youtubeMembershipTiers",
+    responses((status = 200, body = Listed<MembershipTier>)))]
+#[get("/v1/youtube/memberships/tiers")]
+async fn youtube_membership_tiers(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::youtube_membership_tiers(&cx).await?))
+}
+
+/// The channel's broadcasts that are live or scheduled.
+#[utoipa::path(tag = "youtube", operation_id = "youtubeActiveStreams",
+    responses((status = 200, body = Listed<YoutubeStream>)))]
+#[get("/v1/youtube/active-streams")]
+async fn youtube_active_streams(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(listed(&request, super::youtube_active_streams(&cx).await?))
+}

@@ -1,0 +1,124 @@
+//! The `call` frame (specification C §11.2): functions and storage of an extension, with the rules of their routes.
+
+use std::sync::Arc;
+
+use api_core::{
+    ApiError, Code, Cx,
+    extension_data::{FunctionCaller, StorageChange, call_function, set_storage},
+};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
+use shared::events::Channel;
+use tokio::sync::OwnedSemaphorePermit;
+use uuid::Uuid;
+
+use super::{Session, encoded, unavailable};
+use crate::{
+    gates,
+    hub::Hub,
+    protocol::{Call, ErrorCode, Refusal, ServerFrame},
+    socket::Socket,
+};
+
+/// Calls of one socket that may run at once.
+pub(super) const MOST_CALLS: usize = 16;
+
+/// One call, which runs beside the conversation.
+struct Asked {
+    hub: Hub,
+    cx: Cx,
+    socket: Arc<Socket>,
+    channel: Channel,
+    install: Uuid,
+    request_id: Box<RawValue>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Session {
+    /// Begins a call. Its answer comes when it is done, which may be after the answers to later frames.
+    pub(super) fn call(
+        &self,
+        channel: Channel,
+        call: Call,
+        request_id: Option<&RawValue>,
+    ) -> Result<(), Refusal> {
+        let Channel::ExtStorage(install) = channel else {
+            return Err(Refusal::new(ErrorCode::Forbidden, "This channel takes no calls"));
+        };
+        let Some(request_id) = request_id else {
+            return Err(Refusal::new(ErrorCode::InvalidMessage, "Missing field: request_id"));
+        };
+        let place = self.calls.clone().try_acquire_owned().map_err(|_taken| {
+            Refusal::new(ErrorCode::RateLimitExceeded, format!("At most {MOST_CALLS} calls at once"))
+        })?;
+        let asked = Asked {
+            hub: self.hub.clone(),
+            cx: self.cx.clone(),
+            socket: Arc::clone(&self.socket),
+            channel,
+            install,
+            request_id: request_id.to_owned(),
+            _place: place,
+        };
+        actix_web::rt::spawn(asked.answer(call));
+        Ok(())
+    }
+}
+
+impl Asked {
+    async fn answer(self, call: Call) {
+        let result = self
+            .run(call)
+            .await
+            .and_then(|value| to_raw_value(&value).map_err(|error| unavailable(ApiError::internal(error))));
+        let frame = match &result {
+            Ok(data) => encoded(&ServerFrame::Result { request_id: &self.request_id, data }),
+            Err(refusal) => encoded(&ServerFrame::Error {
+                code: refusal.code,
+                message: &refusal.message,
+                channel: Some(&self.channel.to_string()),
+                request_id: Some(&self.request_id),
+            }),
+        };
+        if let Some(frame) = frame {
+            self.hub.push(&self.socket, frame);
+        }
+    }
+
+    async fn run(&self, call: Call) -> Result<Value, Refusal> {
+        let gate = gates::check(&self.hub, &self.cx, self.channel).await.map_err(unavailable)?;
+        if let Some((code, message)) = gate.refusal() {
+            return Err(Refusal::new(code, message));
+        }
+        let caller = FunctionCaller::of(&self.cx).await.map_err(unavailable)?;
+        let caller = caller.ok_or_else(|| {
+            Refusal::new(ErrorCode::Unauthorized, "This credential calls no functions of extensions")
+        })?;
+        let state = self.cx.state();
+        match call {
+            Call::Function { name, args } => {
+                call_function(state, &caller, self.install, &name, Some(args)).await.map_err(refusal)
+            }
+            Call::StorageSet { value } => {
+                let change = StorageChange { value, if_version: None };
+                let stored = set_storage(state, &caller, self.install, change).await.map_err(refusal)?;
+                serde_json::to_value(stored).map_err(|error| unavailable(ApiError::internal(error)))
+            }
+        }
+    }
+}
+
+/// What a route's refusal is on the socket.
+fn refusal(error: ApiError) -> Refusal {
+    let code = match error.code {
+        Code::Unauthorized => ErrorCode::Unauthorized,
+        Code::Forbidden | Code::PlanLimitReached => ErrorCode::Forbidden,
+        Code::FeatureDisabled => ErrorCode::FeatureDisabled,
+        Code::RateLimitExceeded => ErrorCode::RateLimitExceeded,
+        Code::DatabaseError | Code::RedisError | Code::InternalServerError => ErrorCode::InternalServerError,
+        _ => ErrorCode::InvalidMessage,
+    };
+    Refusal::new(code, error.message)
+}

@@ -1,0 +1,262 @@
+//! The AsyncAPI document: the WebSocket protocol (specification C §11), made of what the code speaks. Frames of the
+//! server are the types that are sent, frames of clients the table that is checked; channels and event types are the
+//! catalogue, and resources the schemas of the OpenAPI document.
+
+mod payloads;
+
+use std::sync::LazyLock;
+
+use actix_web::web::Bytes;
+use realtime::protocol::{
+    Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, LONGEST_QUEUE, MOST_SUBSCRIPTIONS, ServerFrame, VERBS,
+    VerbShape,
+};
+use serde_json::{Map, Value, json};
+use shared::events::{ChannelEvent, ChannelKind};
+use utoipa::{PartialSchema, ToSchema};
+
+/// The AsyncAPI channel that is the connection; the channels of the protocol stand beside it.
+const SOCKET: &str = "socket";
+
+/// The document.
+#[must_use]
+pub fn document() -> &'static Value {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(build);
+    &DOCUMENT
+}
+
+/// The document as it is served.
+#[must_use]
+pub fn text() -> Bytes {
+    static TEXT: LazyLock<Bytes> = LazyLock::new(|| Bytes::from(document().to_string()));
+    TEXT.clone()
+}
+
+fn build() -> Value {
+    let (mut messages, mut schemas) = (Map::new(), payloads::schemas());
+    for shape in &VERBS {
+        messages.insert(client_name(shape), client_message(shape));
+    }
+    for (name, schema) in server_frames(&mut schemas) {
+        messages.insert(name.clone(), server_message(&name, &schema));
+        schemas.insert(name, schema);
+    }
+    for kind in ChannelKind::ALL {
+        for event in kind.events() {
+            messages.insert(event_name(event), event_message(kind, event));
+        }
+    }
+    json!({
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Lumio WebSocket protocol",
+            "version": crate::VERSION,
+            "description": INTRODUCTION,
+        },
+        "defaultContentType": "application/json",
+        "servers": { "lumio": server() },
+        "channels": channels(&messages),
+        "operations": operations(),
+        "components": {
+            "messages": messages,
+            "schemas": schemas,
+            "securitySchemes": security_schemes(),
+        },
+        "x-lumio-error-codes": ErrorCode::ALL
+            .map(|code| json!({ "code": code, "description": code.summary() })),
+        "x-lumio-close-codes": Closing::ALL
+            .map(|closing| json!({ "code": closing.code(), "reason": closing.reason() })),
+        "x-lumio-limits": {
+            "message_bytes": LARGEST_MESSAGE,
+            "heartbeat_interval_ms": u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX),
+            "subscriptions": MOST_SUBSCRIPTIONS,
+            "queued_frames": LONGEST_QUEUE,
+        },
+    })
+}
+
+const INTRODUCTION: &str = "JSON text frames over `GET /v1/ws`. The first frame is `connected`. Clients `subscribe` to \
+    channels and then get an `event` for everything that is told there; `event_type` says what it is and `data` holds \
+    what the messages of the channel describe. A `subscribe` with `after` resumes after the last event that the client \
+    has: `recovered: true` promises that everything in between follows. Each channel's order is kept. Clients that are \
+    closed with 1001 come back after a jittered pause of 1 to 30 seconds.";
+
+fn server() -> Value {
+    json!({
+        "host": "{host}",
+        "pathname": "/v1/ws",
+        "protocol": "wss",
+        "variables": { "host": { "default": "localhost:8080" } },
+        "security": [
+            { "$ref": "#/components/securitySchemes/bearer" },
+            { "$ref": "#/components/securitySchemes/queryToken" },
+        ],
+    })
+}
+
+/// The credentials of C §11.1.
+fn security_schemes() -> Value {
+    json!({
+        "bearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A session, a ws token, a personal, service or system key, or a popout, overlay, share, \
+                widget or extension token.",
+        },
+        "queryToken": {
+            "type": "httpApiKey",
+            "in": "query",
+            "name": "token",
+            "description": "The same, except personal, service and system keys: what lives long must not reach \
+                addresses.",
+        },
+    })
+}
+
+fn client_name(shape: &VerbShape) -> String {
+    format!("{}_request", shape.name)
+}
+
+fn client_message(shape: &VerbShape) -> Value {
+    let mut properties = Map::new();
+    properties.insert("type".into(), json!({ "const": shape.name }));
+    for field in shape.fields {
+        let mut schema = field.kind.schema();
+        schema["description"] = field.summary.into();
+        properties.insert(field.name.into(), schema);
+    }
+    let required: Vec<&str> = ["type"]
+        .into_iter()
+        .chain(shape.fields.iter().filter(|field| field.is_required).map(|field| field.name))
+        .collect();
+    json!({
+        "name": shape.name,
+        "summary": shape.summary,
+        "payload": { "type": "object", "properties": properties, "required": required },
+    })
+}
+
+/// The schema of each frame of the server, by the name of its type; what they refer to goes into `schemas`.
+fn server_frames(schemas: &mut Map<String, Value>) -> Vec<(String, Value)> {
+    let mut referred = Vec::new();
+    ServerFrame::schemas(&mut referred);
+    for (name, schema) in referred {
+        schemas.entry(name).or_insert_with(|| serde_json::to_value(schema).unwrap_or_default());
+    }
+    let union = serde_json::to_value(ServerFrame::schema()).unwrap_or_default();
+    let variants = union["oneOf"].as_array().cloned().unwrap_or_default();
+    variants
+        .into_iter()
+        .filter_map(|variant| {
+            let name = variant["properties"]["type"]["enum"][0].as_str()?.to_owned();
+            Some((name, variant))
+        })
+        .collect()
+}
+
+fn server_message(name: &str, schema: &Value) -> Value {
+    json!({
+        "name": name,
+        "summary": schema["description"],
+        "payload": { "$ref": format!("#/components/schemas/{name}") },
+    })
+}
+
+/// A name that keys of components may have.
+fn event_name(event: &ChannelEvent) -> String {
+    event.name.replace(':', ".")
+}
+
+fn event_message(kind: ChannelKind, event: &ChannelEvent) -> Value {
+    json!({
+        "name": event.name,
+        "summary": event.summary,
+        "payload": {
+            "allOf": [
+                { "$ref": "#/components/schemas/event" },
+                {
+                    "type": "object",
+                    "properties": {
+                        "channel": { "type": "string", "pattern": format!("^{}:", kind.prefix()) },
+                        "event_type": { "const": event.name },
+                        "data": payloads::payload(event),
+                    },
+                },
+            ],
+        },
+    })
+}
+
+/// The connection with every frame, and the channels of the protocol with their event types.
+fn channels(messages: &Map<String, Value>) -> Value {
+    let mut channels = Map::new();
+    let is_frame = |name: &&String| !name.contains('.');
+    channels.insert(
+        SOCKET.into(),
+        json!({
+            "address": "/v1/ws",
+            "title": "The connection",
+            "messages": references(messages.keys().filter(is_frame)),
+            "bindings": { "ws": {
+                "method": "GET",
+                "query": { "type": "object", "properties": { "token": { "type": "string" } } },
+            } },
+        }),
+    );
+    for kind in ChannelKind::ALL {
+        let names: Vec<String> = kind.events().iter().map(event_name).collect();
+        let id = kind.id_of();
+        channels.insert(
+            kind.prefix().into(),
+            json!({
+                "address": format!("{}:{{{id}}}", kind.prefix()),
+                "title": format!("{}:{id}", kind.prefix()),
+                "description": format!("Who may listen: {}.", kind.gate()),
+                "parameters": { id: { "description": "A UUID in lower case." } },
+                "messages": references(names.iter()),
+                "x-lumio-gate": {
+                    "permission": kind.permission().map(|permission| permission.text()),
+                    "feature": kind.feature().map(|feature| feature.key()),
+                },
+                "x-lumio-client-publish": kind.client_events(),
+            }),
+        );
+    }
+    Value::Object(channels)
+}
+
+fn references<'a>(names: impl Iterator<Item = &'a String>) -> Value {
+    names
+        .map(|name| (name.clone(), json!({ "$ref": format!("#/components/messages/{name}") })))
+        .collect::<Map<_, _>>()
+        .into()
+}
+
+/// What the server takes and what it sends.
+fn operations() -> Value {
+    let socket = json!({ "$ref": format!("#/channels/{SOCKET}") });
+    let mut operations = Map::new();
+    for shape in &VERBS {
+        let own = json!([{ "$ref": format!("#/channels/{SOCKET}/messages/{}", client_name(shape)) }]);
+        let replies = ["error", shape.answer]
+            .map(|name| json!({ "$ref": format!("#/channels/{SOCKET}/messages/{name}") }));
+        operations.insert(
+            shape.name.into(),
+            json!({
+                "action": "receive",
+                "summary": shape.summary,
+                "channel": socket,
+                "messages": own,
+                "reply": { "channel": socket, "messages": replies },
+            }),
+        );
+    }
+    for kind in ChannelKind::ALL {
+        let prefix = kind.prefix();
+        operations.insert(
+            format!("tell_{}", prefix.replace('-', "_")),
+            json!({ "action": "send", "channel": { "$ref": format!("#/channels/{prefix}") } }),
+        );
+    }
+    Value::Object(operations)
+}

@@ -1,0 +1,3 @@
+DROP TABLE predictions;
+DROP TABLE polls;
+DROP TABLE moderation_log;

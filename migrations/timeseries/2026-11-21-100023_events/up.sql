@@ -1,0 +1,4 @@
+-- One event by its id, and the events of a type, without reading an account's others (specification C B12.1).
+
+CREATE INDEX events_id ON events (account_id, id);
+CREATE INDEX events_type ON events (account_id, event_type, occurred_at DESC, id DESC);

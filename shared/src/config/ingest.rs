@@ -1,0 +1,147 @@
+//! Sources of the live path that are read, not delivered: sockets and polling (specification D §2, §3, §5).
+
+use std::str::FromStr;
+
+use url::Url;
+
+use super::Reader;
+use crate::{platforms::BaseUrl, secret::Secret};
+
+/// Where sources are read from, and how much.
+#[derive(Debug, Clone)]
+pub struct IngestConfig {
+    /// How Twitch tells what happens.
+    pub twitch_transport: EventSubTransport,
+    /// Address of the EventSub WebSocket.
+    pub twitch_socket_url: Url,
+    /// Address of Trovo's chat socket.
+    pub trovo_chat_url: Url,
+    /// Signs deliveries to `/v1/webhooks/trovo`; without it all are refused.
+    pub trovo_webhook_secret: Option<Secret>,
+    /// Base of the hub that tells of new videos.
+    pub youtube_hub_url: BaseUrl,
+    /// Signs the hub's deliveries; without it the hub is not asked, and what it sends is refused.
+    pub youtube_hub_secret: Option<Secret>,
+    /// Units of YouTube's quota that the daemons may spend in a day, by application.
+    pub youtube_quota_per_day: u32,
+    /// How often an offline channel of YouTube is looked at, in seconds.
+    pub youtube_look_every_secs: u32,
+}
+
+/// How Twitch tells what happens in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventSubTransport {
+    /// Twitch calls `/v1/webhooks/twitch`, which needs a public address.
+    Webhook,
+    /// A daemon holds a socket for each channel.
+    Websocket,
+}
+
+impl FromStr for EventSubTransport {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "webhook" => Ok(Self::Webhook),
+            "websocket" => Ok(Self::Websocket),
+            _ => Err(()),
+        }
+    }
+}
+
+pub(super) const TRANSPORT: &str = "LUMIO_TWITCH_EVENTSUB_TRANSPORT";
+const HUB_SECRET: &str = "LUMIO_YOUTUBE_HUB_SECRET";
+const TROVO_SECRET: &str = "LUMIO_TROVO_WEBHOOK_SECRET";
+const TWITCH_SOCKET: &str = "wss://eventsub.wss.twitch.tv/ws";
+const TROVO_CHAT: &str = "wss://open-chat.trovo.live/chat";
+const HUB: &str = "https://pubsubhubbub.appspot.com";
+/// A hub takes secrets of fewer bytes than this (WebSub §5.1).
+const LONGEST_HUB_SECRET: usize = 200;
+const SHORTEST_SECRET: usize = 16;
+
+pub(super) fn read(reader: &mut Reader) -> IngestConfig {
+    IngestConfig {
+        twitch_transport: reader.value(TRANSPORT, EventSubTransport::Webhook, "`webhook` or `websocket`"),
+        twitch_socket_url: socket(reader, "LUMIO_TWITCH_EVENTSUB_SOCKET_URL", TWITCH_SOCKET),
+        trovo_chat_url: socket(reader, "LUMIO_TROVO_CHAT_URL", TROVO_CHAT),
+        trovo_webhook_secret: long_secret(reader, TROVO_SECRET),
+        youtube_hub_url: hub(reader),
+        youtube_hub_secret: long_secret(reader, HUB_SECRET),
+        youtube_quota_per_day: reader.within("LUMIO_YOUTUBE_QUOTA_PER_DAY", 9000, 100, 100_000_000),
+        youtube_look_every_secs: reader.within("LUMIO_YOUTUBE_LOOK_EVERY_SECS", 60, 1, 3600),
+    }
+}
+
+fn hub(reader: &mut Reader) -> BaseUrl {
+    const NAME: &str = "LUMIO_YOUTUBE_HUB_URL";
+    let text = reader.text(NAME, HUB);
+    text.parse().unwrap_or_else(|error| {
+        reader.mistake(NAME, error);
+        parse_default(HUB.parse())
+    })
+}
+
+fn socket(reader: &mut Reader, name: &str, default: &str) -> Url {
+    let is_socket =
+        |url: &Url| matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.query().is_none();
+    match reader.optional(name).map(|text| Url::parse(&text).ok().filter(is_socket)) {
+        Some(Some(url)) => url,
+        Some(None) => {
+            reader.mistake(name, "must be a ws or wss URL without a query");
+            parse_default(Url::parse(default))
+        }
+        None => parse_default(Url::parse(default)),
+    }
+}
+
+fn long_secret(reader: &mut Reader, name: &str) -> Option<Secret> {
+    let secret = reader.secret(name)?;
+    if (SHORTEST_SECRET..LONGEST_HUB_SECRET).contains(&secret.expose().len()) {
+        return Some(secret);
+    }
+    reader
+        .mistake(name, format_args!("must have {SHORTEST_SECRET} to {} characters", LONGEST_HUB_SECRET - 1));
+    None
+}
+
+#[expect(clippy::expect_used, reason = "literals of this file; the tests read every default")]
+fn parse_default<T, E: std::fmt::Debug>(parsed: Result<T, E>) -> T {
+    parsed.expect("a default URL parses")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+
+    fn read(variables: &[(&str, &str)]) -> Result<IngestConfig, Vec<String>> {
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Config::from_variables(variables).map(|config| config.ingest)
+    }
+
+    #[test]
+    fn defaults_are_the_platforms_own_addresses() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.twitch_transport, EventSubTransport::Webhook);
+        assert_eq!(config.twitch_socket_url.as_str(), TWITCH_SOCKET);
+        assert_eq!(config.trovo_chat_url.as_str(), TROVO_CHAT);
+        assert_eq!(config.youtube_hub_url.to_string(), HUB);
+    }
+
+    #[test]
+    fn wrong_values_are_named() {
+        for (name, value) in [
+            (TRANSPORT, "conduit"),
+            ("LUMIO_TROVO_CHAT_URL", "https://example.com"),
+            ("LUMIO_TWITCH_EVENTSUB_SOCKET_URL", "wss://example.com/ws?x=1"),
+            ("LUMIO_YOUTUBE_HUB_URL", "hub"),
+            (HUB_SECRET, "short"),
+            (TROVO_SECRET, "short"),
+            ("LUMIO_YOUTUBE_QUOTA_PER_DAY", "99"),
+        ] {
+            let mistakes = read(&[(name, value)]).unwrap_err();
+            assert!(mistakes.len() == 1 && mistakes[0].starts_with(name), "{mistakes:?}");
+            assert!(!mistakes[0].contains(value) || value == "hub", "{mistakes:?}");
+        }
+    }
+}

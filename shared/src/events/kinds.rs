@@ -1,0 +1,310 @@
+//! The channels and what is told on each (specification C §11.5): read by the gates, by the published protocol
+//! description and by the test that holds both against the sources.
+
+use crate::catalogue::{AccountPermission, Feature};
+
+/// A kind of channel. Its channels are named `{prefix}:{id}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChannelKind {
+    Chat,
+    Events,
+    Extensions,
+    ExtStorage,
+    Account,
+    User,
+}
+
+/// What an event of a channel carries in `data`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Payload {
+    /// A resource of the API, by the name of its schema.
+    Resource(&'static str),
+    /// These keys.
+    Keys(&'static [(&'static str, Shape)]),
+}
+
+/// What a key holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Text,
+    Id,
+    Number,
+    Time,
+    Any,
+    /// The same, or null.
+    Nullable(&'static Shape),
+}
+
+/// A type of events on a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChannelEvent {
+    /// `area:verb`
+    pub name: &'static str,
+    /// When it is told.
+    pub summary: &'static str,
+    pub payload: Payload,
+}
+
+impl ChannelKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] =
+        [Self::Events, Self::Chat, Self::ExtStorage, Self::Extensions, Self::Account, Self::User];
+
+    /// What names begin with.
+    #[must_use]
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Events => "events",
+            Self::Extensions => "extensions",
+            Self::ExtStorage => "ext-storage",
+            Self::Account => "account",
+            Self::User => "user",
+        }
+    }
+
+    /// What the id behind the prefix is of.
+    #[must_use]
+    pub const fn id_of(self) -> &'static str {
+        match self {
+            Self::Chat | Self::Events | Self::Extensions | Self::Account => "account_id",
+            Self::ExtStorage => "install_id",
+            Self::User => "user_id",
+        }
+    }
+
+    /// The kind of a prefix.
+    #[must_use]
+    pub fn parse(prefix: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.prefix() == prefix)
+    }
+
+    /// Who may listen, in words.
+    #[must_use]
+    pub const fn gate(self) -> &'static str {
+        match self {
+            Self::Chat | Self::Events | Self::Extensions => {
+                "whoever holds the permission in the account, and system keys"
+            }
+            Self::ExtStorage => {
+                "the extension token of the install, whoever holds the permission in its account, and system keys"
+            }
+            Self::Account => "any session or key of a member, keys of the account, and system keys",
+            Self::User => "sessions of the person, and system keys",
+        }
+    }
+
+    /// The permission that its gate asks for.
+    #[must_use]
+    pub const fn permission(self) -> Option<AccountPermission> {
+        match self {
+            Self::Chat => Some(AccountPermission::ChatRead),
+            Self::Events => Some(AccountPermission::EventsRead),
+            Self::Extensions => Some(AccountPermission::ExtensionStoreRead),
+            Self::ExtStorage => Some(AccountPermission::ExtensionDataRead),
+            Self::Account | Self::User => None,
+        }
+    }
+
+    /// The feature that it is part of.
+    #[must_use]
+    pub const fn feature(self) -> Option<Feature> {
+        match self {
+            Self::Chat => Some(Feature::Multichat),
+            Self::Events => Some(Feature::Events),
+            Self::Extensions | Self::ExtStorage => Some(Feature::Extensions),
+            Self::Account | Self::User => None,
+        }
+    }
+
+    /// The event types that clients may publish with a `broadcast` frame. None of these channels has any: those of
+    /// C §11.5 that do belong to overlays.
+    #[must_use]
+    pub const fn client_events(self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// What is told on the channel.
+    #[must_use]
+    pub const fn events(self) -> &'static [ChannelEvent] {
+        match self {
+            Self::Chat => CHAT,
+            Self::Events => EVENTS,
+            Self::Extensions => EXTENSIONS,
+            Self::ExtStorage => EXT_STORAGE,
+            Self::Account => ACCOUNT,
+            Self::User => USER,
+        }
+    }
+}
+
+const fn resource(name: &'static str, summary: &'static str, schema: &'static str) -> ChannelEvent {
+    ChannelEvent { name, summary, payload: Payload::Resource(schema) }
+}
+
+const fn keys(
+    name: &'static str,
+    summary: &'static str,
+    keys: &'static [(&'static str, Shape)],
+) -> ChannelEvent {
+    ChannelEvent { name, summary, payload: Payload::Keys(keys) }
+}
+
+use Shape::{Any, Id, Nullable, Number, Text, Time};
+
+const MAYBE_TEXT: Shape = Nullable(&Text);
+const MAYBE_ID: Shape = Nullable(&Id);
+const MAYBE_NUMBER: Shape = Nullable(&Number);
+const MAYBE_TIME: Shape = Nullable(&Time);
+const MAYBE_ANY: Shape = Nullable(&Any);
+
+const EVENTS: &[ChannelEvent] = &[
+    resource(
+        "event:new",
+        "Something happened to the account: `event_type` of the resource says what.",
+        "Event",
+    ),
+    resource("event:test", "The same for an event that was made to be looked at.", "Event"),
+    keys(
+        "stream:online",
+        "A stream began; comes beside `event:new`.",
+        &[
+            ("platform", Text),
+            ("broadcaster_name", MAYBE_TEXT),
+            ("broadcaster_id", MAYBE_TEXT),
+            ("started_at", MAYBE_TIME),
+        ],
+    ),
+    keys(
+        "stream:offline",
+        "A stream ended; comes beside `event:new`.",
+        &[("platform", Text), ("broadcaster_name", MAYBE_TEXT), ("broadcaster_id", MAYBE_TEXT)],
+    ),
+    resource("channel_status:updated", "What is known of a channel changed.", "ChannelStatus"),
+];
+
+const CHAT: &[ChannelEvent] = &[
+    resource(
+        "chat:message",
+        "Somebody wrote. A simulated line has `is_test: true` beside its fields.",
+        "ChatMessage",
+    ),
+    keys(
+        "chat:delete_message",
+        "A message was removed; `message_id` is the platform's.",
+        &[("platform", Text), ("message_id", Text)],
+    ),
+    keys(
+        "chat:clear_user",
+        "Everything that somebody wrote was removed; `action` is `ban`, `timeout` or `clear`.",
+        &[
+            ("platform", Text),
+            ("platform_user_id", Text),
+            ("action", Text),
+            ("duration_secs", MAYBE_NUMBER),
+            ("moderator_id", MAYBE_TEXT),
+        ],
+    ),
+    keys("chat:clear", "The whole chat was removed.", &[("platform", Text)]),
+    keys(
+        "chat:user_updated",
+        "What is known of a chatter changed.",
+        &[("platform", Text), ("platform_user_id", Text), ("profile", MAYBE_ANY)],
+    ),
+    keys("poll:updated", "A poll began, changed or ended.", &[("platform", Text), ("poll", Any)]),
+    keys(
+        "prediction:updated",
+        "A prediction began, changed or ended.",
+        &[("platform", Text), ("prediction", Any)],
+    ),
+    keys(
+        "raid:updated",
+        "A raid of the channel's began or was cancelled.",
+        &[("platform", Text), ("raid", Any)],
+    ),
+];
+
+const EXTENSIONS: &[ChannelEvent] = &[
+    resource("install:created", "An extension was installed.", "ExtensionInstall"),
+    keys(
+        "install:updated",
+        "An install was configured, switched or brought to another version; some sources tell its id alone.",
+        &[("id", Id)],
+    ),
+    keys("install:removed", "An extension was uninstalled.", &[("id", Id)]),
+    keys(
+        "install:update_available",
+        "A newer version waits for the account's consent.",
+        &[("id", Id), ("version", Text)],
+    ),
+    keys("bot_module:killed", "The triggers of an install were stopped.", &[("install_id", Id)]),
+];
+
+const EXT_STORAGE: &[ChannelEvent] = &[
+    keys(
+        "storage:updated",
+        "The storage of the install was replaced.",
+        &[("value", Any), ("version", Number)],
+    ),
+    keys(
+        "ext:push",
+        "A handler of the extension pushed something.",
+        &[("topic", Text), ("payload", MAYBE_ANY)],
+    ),
+];
+
+const ACCOUNT: &[ChannelEvent] = &[
+    keys("features:updated", "Features of the account changed: ask for them again.", &[]),
+    keys(
+        "members:updated",
+        "Somebody joined, left or changed roles.",
+        &[("membership_id", Id), ("user_id", Id), ("change", Text)],
+    ),
+    keys(
+        "roles:updated",
+        "A role changed; without a role, what everybody in the account may do.",
+        &[("role_id", MAYBE_ID)],
+    ),
+    keys(
+        "connections:updated",
+        "A connection was made, flagged, changed or ended.",
+        &[("kind", Text), ("platform", Text), ("action", Text)],
+    ),
+    resource("settings:updated", "The settings of the account, as they are now.", "AccountSettings"),
+    keys("plan:updated", "The account is on another plan.", &[("plan_id", Id), ("plan_slug", Text)]),
+];
+
+const USER: &[ChannelEvent] = &[
+    resource("notification:new", "A notification arrived.", "Notification"),
+    keys(
+        "notification:read",
+        "Notifications were read: one, or without an id all.",
+        &[("id", MAYBE_ID), ("unread_count", Number)],
+    ),
+    keys("session:revoked", "A session of the person was revoked.", &[("session_id", Id)]),
+    keys(
+        "permissions:updated",
+        "What the person may do changed, in an account or beyond accounts.",
+        &[("account_id", MAYBE_ID)],
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn kinds_and_their_events_are_named_once() {
+        let mut seen = HashSet::new();
+        for kind in ChannelKind::ALL {
+            assert_eq!(ChannelKind::parse(kind.prefix()), Some(kind));
+            for event in kind.events() {
+                assert!(seen.insert(event.name), "{} stands twice", event.name);
+                assert!(event.name.contains(':') && !event.summary.is_empty());
+            }
+        }
+        assert_eq!(ChannelKind::parse("sounds"), None);
+    }
+}

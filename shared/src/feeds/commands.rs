@@ -1,0 +1,71 @@
+//! Chat commands of accounts, and the answers to them (C B11.2).
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::MinRole;
+
+/// `GET /v1/internal/bot-commands/{account_id}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandFeed {
+    /// What a line begins with to be a command, 1 to 3 characters.
+    pub prefix: String,
+    /// The account's own before global ones: a word that two of them have belongs to the first. Global commands of
+    /// the same name as one of the account's are left out, what the account has overridden is applied.
+    pub commands: Vec<ChatCommand>,
+}
+
+/// A chat command as it answers in an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatCommand {
+    pub id: Uuid,
+    pub name: String,
+    pub aliases: Vec<String>,
+    pub response_type: ResponseType,
+    pub response: String,
+    /// Of [`ResponseType::Automation`]; null when it was deleted.
+    pub automation_id: Option<Uuid>,
+    pub platforms: Vec<String>,
+    pub min_role: MinRole,
+    /// Seconds.
+    pub cooldown_global: u32,
+    /// Seconds for each chatter.
+    pub cooldown_user: u32,
+    pub enabled: bool,
+    /// In the account, when the feed was read.
+    pub use_count: i64,
+}
+
+/// What a command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResponseType {
+    /// Sends the response as it is.
+    Text,
+    /// Sends the response with its variables filled in.
+    Template,
+    /// Starts an automation.
+    Automation,
+}
+
+/// `POST /v1/internal/bot-commands/{command_id}/replies`: a chatter used a command.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommandReply {
+    pub account_id: Uuid,
+    /// The chat line: one line is answered once.
+    pub event_id: Uuid,
+    pub platform: String,
+    /// The platform's id of the line.
+    pub message_id: String,
+    /// The platform's id of the chatter.
+    pub user_id: String,
+    /// The chatter's display name.
+    pub user_name: String,
+    /// What follows the command's name.
+    pub arguments: String,
+    pub response_type: ResponseType,
+    pub response: String,
+    pub automation_id: Option<Uuid>,
+    /// Uses of the command, this one included.
+    pub use_count: i64,
+}

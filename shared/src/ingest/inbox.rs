@@ -1,0 +1,92 @@
+//! The inbox: every delivery of a platform is written here, once, before anything is done about it (D §1).
+
+use chrono::{DateTime, Utc};
+use diesel::{insert_into, prelude::*};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{Result, db::schema::webhook_inbox, platforms::Platform};
+
+/// Deliveries of one statement.
+const BATCH: usize = 500;
+
+/// A delivery that is believed: its signature was checked, or we have fetched it ourselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inbound {
+    pub platform: Platform,
+    /// Names it once on its platform.
+    pub delivery_id: String,
+    pub event_type: String,
+    pub body: Value,
+    /// The platform's time of the delivery.
+    pub sent_at: DateTime<Utc>,
+}
+
+/// Writes deliveries; answers the ids of those that were not there before. Each is handled by a
+/// [`crate::jobs::HandleDelivery`] job, which the caller adds after its commit; the periodic sweep of the inbox does
+/// what was left undone.
+///
+/// # Errors
+/// When the database fails: then none of the last statement's deliveries is written.
+pub async fn accept(
+    connection: &mut AsyncPgConnection,
+    deliveries: &[Inbound],
+    now: DateTime<Utc>,
+) -> Result<Vec<Uuid>> {
+    let mut accepted = Vec::with_capacity(deliveries.len());
+    for batch in deliveries.chunks(BATCH) {
+        let rows: Vec<_> = batch
+            .iter()
+            .map(|delivery| {
+                (
+                    webhook_inbox::id.eq(crate::id::new()),
+                    webhook_inbox::platform.eq(delivery.platform.slug()),
+                    webhook_inbox::delivery_id.eq(&delivery.delivery_id),
+                    webhook_inbox::event_type.eq(&delivery.event_type),
+                    webhook_inbox::body.eq(&delivery.body),
+                    webhook_inbox::sent_at.eq(delivery.sent_at),
+                    webhook_inbox::received_at.eq(now),
+                )
+            })
+            .collect();
+        let new: Vec<Uuid> = insert_into(webhook_inbox::table)
+            .values(rows)
+            .on_conflict((webhook_inbox::platform, webhook_inbox::delivery_id))
+            .do_nothing()
+            .returning(webhook_inbox::id)
+            .get_results(connection)
+            .await?;
+        accepted.extend(new);
+    }
+    Ok(accepted)
+}
+
+/// A payload as PostgreSQL can hold it: without NUL characters, which a platform may send.
+#[must_use]
+pub fn storable(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.contains('\0') => Value::String(text.replace('\0', "\u{fffd}")),
+        Value::Array(items) => Value::Array(items.into_iter().map(storable).collect()),
+        Value::Object(fields) => Value::Object(
+            fields
+                .into_iter()
+                .map(|(name, value)| (name.replace('\0', "\u{fffd}"), storable(value)))
+                .collect(),
+        ),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn nul_characters_are_replaced_wherever_they_stand() {
+        let value = storable(json!({ "a\0": ["b\0c", { "d": "\0" }], "e": 1 }));
+        assert_eq!(value, json!({ "a\u{fffd}": ["b\u{fffd}c", { "d": "\u{fffd}" }], "e": 1 }));
+    }
+}

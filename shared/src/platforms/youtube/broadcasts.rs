@@ -1,0 +1,99 @@
+//! Broadcasts of a channel, and the chats that belong to them.
+
+use chrono::{DateTime, SubsecRound, Utc};
+use serde::Deserialize;
+
+use super::{YoutubeClient, checked};
+use crate::{
+    platforms::{Result, http::authorization},
+    secret::Secret,
+};
+
+/// As many as one page holds; a channel has few that are not over.
+const MOST: &str = "50";
+
+/// A broadcast of a channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broadcast {
+    /// The id of the video.
+    pub id: String,
+    pub title: String,
+    pub status: BroadcastStatus,
+    /// None before the chat exists and after it has ended.
+    pub live_chat_id: Option<String>,
+    pub scheduled_start: Option<DateTime<Utc>>,
+    pub started_at: Option<DateTime<Utc>>,
+}
+
+/// Where a broadcast stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BroadcastStatus {
+    Upcoming,
+    Live,
+    /// Over, or taken away.
+    Ended,
+}
+
+#[derive(Deserialize)]
+struct Broadcasts {
+    #[serde(default)]
+    items: Vec<Item>,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    id: String,
+    snippet: Snippet,
+    status: Status,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Snippet {
+    title: String,
+    live_chat_id: Option<String>,
+    scheduled_start_time: Option<DateTime<Utc>>,
+    actual_start_time: Option<DateTime<Utc>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Status {
+    life_cycle_status: String,
+}
+
+impl YoutubeClient {
+    /// The latest broadcasts of the token's channel, ended ones among them. Costs one unit of quota.
+    ///
+    /// # Errors
+    /// Any [`super::PlatformError`].
+    pub async fn broadcasts(&self, access_token: &Secret) -> Result<Vec<Broadcast>> {
+        let request = self
+            .http
+            .get(self.config.api_url.endpoint(&["youtube", "v3", "liveBroadcasts"]))
+            // `mine` and `broadcastStatus` exclude each other.
+            .query(&[("part", "snippet,status"), ("mine", "true"), ("maxResults", MOST)])
+            .header("Authorization", authorization("Bearer", access_token)?);
+        let found: Broadcasts = checked(self.http.send("live_broadcasts", request).await?)?.json()?;
+        Ok(found.items.into_iter().map(Broadcast::from).collect())
+    }
+}
+
+impl From<Item> for Broadcast {
+    fn from(item: Item) -> Self {
+        let Item { id, snippet, status } = item;
+        let status = match status.life_cycle_status.as_str() {
+            "live" | "liveStarting" => BroadcastStatus::Live,
+            "complete" | "revoked" => BroadcastStatus::Ended,
+            _ => BroadcastStatus::Upcoming,
+        };
+        Self {
+            id,
+            title: snippet.title,
+            status,
+            live_chat_id: snippet.live_chat_id.filter(|id| !id.is_empty()),
+            scheduled_start: snippet.scheduled_start_time.map(|at| at.trunc_subsecs(3)),
+            started_at: snippet.actual_start_time.map(|at| at.trunc_subsecs(3)),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! An invite is the word of whoever made it (C §4).
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Caller, Person, TestApp, both_refused};
+use serde_json::json;
+use shared::{db::schema::account_permission_overrides, invalidation::Invalidation};
+use uuid::Uuid;
+
+use crate::accounts::{members_of, membership_id, role_id, text};
+
+/// A code that leads to a role, made by `maker`.
+async fn code(maker: &Caller, role: Uuid) -> String {
+    let wanted = json!({ "role_id": role, "method": "link", "max_uses": null });
+    let answer = maker.post("/v1/invites", wanted).await;
+    text(&answer.expect(201)["data"]["code"]).to_owned()
+}
+
+async fn is_valid(app: &TestApp, code: &str) -> bool {
+    let preview = app.anonymous().get(&format!("/v1/invites/{code}")).await;
+    preview.expect(200)["data"]["is_valid"].as_bool().expect("a boolean")
+}
+
+async fn refused(newcomer: &Person, code: &str) {
+    let rest = newcomer.post(&format!("/v1/invites/{code}/accept"), json!({})).await;
+    let document = "mutation($code: String!) { acceptInvite(code: $code) { membershipId } }";
+    let graphql = newcomer.graphql(document, json!({ "code": code })).await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", "Invite is no longer valid");
+}
+
+#[tokio::test]
+async fn nobody_joins_by_what_the_maker_could_no_longer_give() {
+    let app = TestApp::start().await;
+    let (owner, newcomer) = (app.owner().await, app.owner().await);
+    let administrator = app.member_as(owner.account_id, "administrator").await;
+    let viewer = role_id(&app, owner.account_id, "viewer").await;
+    let moderator = role_id(&app, owner.account_id, "moderator").await;
+    let code = code(&administrator, moderator).await;
+    assert!(is_valid(&app, &code).await);
+
+    let path =
+        format!("/v1/accounts/{}/members/{}", owner.account_id, membership_id(&app, &administrator).await);
+    owner.patch(&path, json!({ "role_id": viewer })).await.expect(200);
+    assert!(!is_valid(&app, &code).await);
+    refused(&newcomer, &code).await;
+    assert_eq!(members_of(&app, owner.account_id).await.len(), 2);
+
+    let administrators = role_id(&app, owner.account_id, "administrator").await;
+    owner.patch(&path, json!({ "role_id": administrators })).await.expect(200);
+    assert!(is_valid(&app, &code).await);
+    newcomer.post(&format!("/v1/invites/{code}/accept"), json!({})).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_invite_ends_with_the_key_that_made_it() {
+    let app = TestApp::start().await;
+    let (owner, newcomer) = (app.owner().await, app.owner().await);
+    // A role that holds no more than the key.
+    app.member_with(owner.account_id, &["members:read"]).await;
+    let (_, role) = *members_of(&app, owner.account_id).await.last().expect("the member");
+    let asked = json!({ "label": "Inviter", "permissions": ["members:create", "members:read"] });
+    let made = owner.post("/v1/service-keys", asked).await;
+    let made = made.expect(201)["data"].clone();
+    let code = code(&app.bearer(text(&made["key"])), role).await;
+    assert!(is_valid(&app, &code).await);
+
+    owner.delete(&format!("/v1/service-keys/{}", text(&made["id"]))).await.expect(204);
+    app.anonymous().get(&format!("/v1/invites/{code}")).await.refused("NOT_FOUND", "Invite not found");
+    let rest = newcomer.post(&format!("/v1/invites/{code}/accept"), json!({})).await;
+    rest.refused("NOT_FOUND", "Invite not found");
+}
+
+#[tokio::test]
+async fn a_role_that_holds_what_an_override_denies_is_given_only_by_who_would_hold_it() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let editor = app.member_with(owner.account_id, &["members:create", "members:read"]).await;
+    app.member_with(owner.account_id, &["members:read", "chat:ban"]).await;
+    let (_, role) = *members_of(&app, owner.account_id).await.last().expect("the member");
+    insert_into(account_permission_overrides::table)
+        .values((
+            account_permission_overrides::account_id.eq(owner.account_id),
+            account_permission_overrides::permission.eq("chat:ban"),
+            account_permission_overrides::granted.eq(false),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    app.state.caches.invalidate(&Invalidation::Account { account_id: owner.account_id });
+    let wanted = json!({ "role_id": role, "method": "link" });
+    // The override may be lifted later: then the role would hold what the editor never did.
+    editor.post("/v1/invites", wanted.clone()).await.refused("FORBIDDEN", "Missing permission: chat:ban");
+    owner.post("/v1/invites", wanted.clone()).await.expect(201);
+    let key = app.service_key(owner.account_id, &["members:create", "members:read"]).await;
+    key.post("/v1/invites", wanted.clone()).await.refused("FORBIDDEN", "Missing permission: chat:ban");
+    let key = app.service_key(owner.account_id, &["members:create", "members:read", "chat:ban"]).await;
+    key.post("/v1/invites", wanted).await.expect(201);
+}

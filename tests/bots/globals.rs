@@ -1,0 +1,192 @@
+//! Global commands, and what accounts change of them (specification C B11.2).
+
+use std::time::Duration;
+
+use futures::StreamExt;
+use lumio_tests::{Person, TestApp, both_refused};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{COMMAND, act, column, id_of, mutate};
+
+const ADMIN: &str = "/v1/admin/bot-commands";
+const GLOBAL: &str = "/v1/bot-commands/global";
+
+async fn operator(app: &TestApp) -> Person {
+    app.admin_with(&["bot-commands:read", "bot-commands:create", "bot-commands:edit", "bot-commands:delete"])
+        .await
+}
+
+fn path(id: Uuid) -> String {
+    format!("{GLOBAL}/{id}/override")
+}
+
+async fn override_over_graphql(person: &Person, id: Uuid, input: &Value) -> lumio_tests::Answer {
+    mutate(person, "overrideGlobalCommand", "OverrideGlobalCommandInput", Some(id), input).await
+}
+
+#[tokio::test]
+async fn operators_keep_global_commands_on_both_protocols() {
+    let app = TestApp::start().await;
+    let (operator, owner) = (operator(&app).await, app.owner().await);
+    let mut channel = app.state.redis.pubsub().await.unwrap();
+    channel.subscribe(app.state.redis.key("bot_modules:global")).await.unwrap();
+
+    let created = operator.post(ADMIN, json!({ "name": "lumio", "response": "lumio.example" })).await;
+    assert_eq!(created.status, 201, "{}", created.text);
+    let id = id_of(&created);
+    assert_eq!((&created.data()["account_id"], &created.data()["use_count"]), (&Value::Null, &json!(0)));
+    let mut messages = channel.on_message();
+    let told = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+    assert_eq!(told.get_payload_bytes(), br#"{"type":"refresh"}"#);
+
+    let input = json!({ "name": "uptime", "response_type": "template", "response": "live for {uptime}" });
+    let second = mutate(&operator, "adminCreateBotCommand", "CreateBotCommandInput", None, &input).await;
+    let second: Uuid = second.field("adminCreateBotCommand")["id"].as_str().unwrap().parse().unwrap();
+    let taken = json!({ "name": "x", "aliases": ["uptime"], "response": "r" });
+    both_refused(
+        &operator.post(ADMIN, taken.clone()).await,
+        &mutate(&operator, "adminCreateBotCommand", "CreateBotCommandInput", None, &taken).await,
+        409,
+        "CONFLICT",
+        "Command uptime already exists",
+    );
+    let automation = json!({ "name": "x", "response_type": "automation", "automation_id": Uuid::nil() });
+    both_refused(
+        &operator.post(ADMIN, automation.clone()).await,
+        &mutate(&operator, "adminCreateBotCommand", "CreateBotCommandInput", None, &automation).await,
+        400,
+        "VALIDATION_ERROR",
+        "response_type must be text or template for a global command",
+    );
+    // A name of an account's own is free.
+    owner.post("/v1/bot-commands", json!({ "name": "lumio", "response": "mine" })).await.data();
+
+    assert_eq!(column(operator.get(ADMIN).await.data(), "name"), ["lumio", "uptime"]);
+    let listed = operator.graphql(&format!("{{ adminBotCommands {COMMAND} }}"), json!({})).await;
+    assert_eq!(column(&listed.field("adminBotCommands"), "name"), ["lumio", "uptime"]);
+    let address = format!("{ADMIN}/{id}");
+    let changed = operator.patch(&address, json!({ "aliases": ["lm"] })).await;
+    assert_eq!(changed.data()["aliases"], json!(["lm"]));
+    let input = json!({ "min_role": "vip" });
+    let changed = mutate(&operator, "adminUpdateBotCommand", "UpdateBotCommandInput", Some(id), &input).await;
+    assert_eq!(changed.field("adminUpdateBotCommand")["min_role"], "VIP");
+
+    operator.delete(&address).await.expect(204);
+    assert_eq!(act(&operator, "adminDeleteBotCommand", second).await.field("adminDeleteBotCommand"), true);
+    both_refused(
+        &operator.delete(&address).await,
+        &act(&operator, "adminDeleteBotCommand", id).await,
+        404,
+        "NOT_FOUND",
+        "Bot command not found",
+    );
+    for (action, count) in
+        [("bot_command:created", 3), ("bot_command:updated", 2), ("bot_command:deleted", 2)]
+    {
+        let entries = app.audited(action).await;
+        assert_eq!(entries.len(), count, "{action}");
+        assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
+    }
+    both_refused(
+        &owner.get(ADMIN).await,
+        &owner.graphql("{ adminBotCommands { id } }", json!({})).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:read",
+    );
+}
+
+#[tokio::test]
+async fn an_account_overrides_a_global_command_and_takes_it_back() {
+    let app = TestApp::start().await;
+    let (operator, owner, other) = (operator(&app).await, app.owner().await, app.owner().await);
+    let input = json!({ "name": "hello", "response": "hi", "min_role": "subscriber", "cooldown_user": 5 });
+    let id = id_of(&operator.post(ADMIN, input).await);
+
+    for (change, message) in [
+        (json!({ "min_role": "follower" }), "min_role cannot be lower than that of the global command"),
+        (json!({ "min_role": "everyone" }), "min_role cannot be lower than that of the global command"),
+        (json!({ "response": "" }), "response must not be empty"),
+        (json!({ "response": "x".repeat(501) }), "response must be between 0 and 500 characters"),
+        (json!({ "platforms": [] }), "platforms must be some of twitch, youtube, kick, trovo, discord"),
+        (json!({ "cooldown_global": 86_401 }), "cooldown_global must be between 0 and 86400"),
+    ] {
+        both_refused(
+            &owner.put(&path(id), change.clone()).await,
+            &override_over_graphql(&owner, id, &change).await,
+            400,
+            "VALIDATION_ERROR",
+            message,
+        );
+    }
+    let change = json!({ "response": "servus", "min_role": "subscriber", "cooldown_user": 0 });
+    let overridden = owner.put(&path(id), change).await.data().clone();
+    assert_eq!(
+        (&overridden["response"], &overridden["is_override"], &overridden["cooldown_user"]),
+        (&json!("servus"), &json!(true), &json!(0))
+    );
+    // The second replaces the first as a whole.
+    let change = json!({ "min_role": "moderator", "enabled": false });
+    let overridden = override_over_graphql(&owner, id, &change).await.field("overrideGlobalCommand");
+    assert_eq!(
+        (&overridden["response"], &overridden["min_role"], &overridden["enabled"]),
+        (&json!("hi"), &json!("MODERATOR"), &json!(false))
+    );
+    assert_eq!(app.audited("bot_command:overridden").await.len(), 2);
+
+    let listed = owner.get(GLOBAL).await.data().clone();
+    assert_eq!((&listed[0]["min_role"], &listed[0]["is_override"]), (&json!("moderator"), &json!(true)));
+    let theirs = other.graphql(&format!("{{ globalBotCommands {COMMAND} }}"), json!({})).await;
+    let theirs = theirs.field("globalBotCommands");
+    assert_eq!((&theirs[0]["min_role"], &theirs[0]["is_override"]), (&json!("SUBSCRIBER"), &json!(false)));
+    // Stricter than what an account has made of it.
+    operator.patch(&format!("{ADMIN}/{id}"), json!({ "min_role": "broadcaster" })).await.data();
+    assert_eq!(owner.get(GLOBAL).await.data()[0]["min_role"], "broadcaster");
+
+    owner.delete(&path(id)).await.expect(204);
+    assert_eq!(owner.get(GLOBAL).await.data()[0]["is_override"], false);
+    both_refused(
+        &owner.delete(&path(id)).await,
+        &act(&owner, "resetCommandOverride", id).await,
+        404,
+        "NOT_FOUND",
+        "Command override not found",
+    );
+    override_over_graphql(&owner, id, &json!({ "enabled": false })).await.field("overrideGlobalCommand");
+    assert_eq!(act(&owner, "resetCommandOverride", id).await.field("resetCommandOverride"), true);
+    let entry = &app.audited("bot_command:override_reset").await[0];
+    assert_eq!((entry.account_id, entry.resource_id.clone()), (Some(owner.account_id), Some(id.to_string())));
+}
+
+#[tokio::test]
+async fn only_a_global_command_can_be_overridden_and_only_operators_change_it() {
+    let app = TestApp::start().await;
+    let (operator, owner) = (operator(&app).await, app.owner().await);
+    let own = id_of(&owner.post("/v1/bot-commands", json!({ "name": "own", "response": "r" })).await);
+    let global = id_of(&operator.post(ADMIN, json!({ "name": "all", "response": "r" })).await);
+    let change = json!({ "enabled": false });
+    both_refused(
+        &owner.put(&path(own), change.clone()).await,
+        &override_over_graphql(&owner, own, &change).await,
+        404,
+        "NOT_FOUND",
+        "Bot command not found",
+    );
+    owner
+        .patch(&format!("/v1/bot-commands/{global}"), change.clone())
+        .await
+        .refused("NOT_FOUND", "Bot command not found");
+    owner.delete(&format!("/v1/bot-commands/{global}")).await.expect(404);
+    owner.get(&format!("/v1/bot-commands/{global}")).await.expect(404);
+    operator.patch(&format!("{ADMIN}/{own}"), change.clone()).await.expect(404);
+    operator.delete(&format!("{ADMIN}/{own}")).await.expect(404);
+    let reader = app.member_with(owner.account_id, &["bot-commands:read"]).await;
+    both_refused(
+        &reader.put(&path(global), change.clone()).await,
+        &override_over_graphql(&reader, global, &change).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: bot-commands:edit",
+    );
+}

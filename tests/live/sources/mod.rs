@@ -1,0 +1,100 @@
+//! Sources that are read: each from the platform's line to the stored row and the socket, through cuts, kills,
+//! duplicates and refusals.
+
+mod catalogue;
+mod health;
+mod trovo;
+mod twitch;
+mod youtube;
+
+use std::time::Duration;
+
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Person, Socket, SocketRequest, TestApp};
+use platforms_stand_in::{Platform, User, youtube as platform_youtube};
+use serde_json::Value;
+use shared::{
+    crypto::{Place, row},
+    db::schema::channel_connections,
+    id,
+    secret::Secret,
+};
+use uuid::Uuid;
+
+use super::world::{eventually, messages};
+
+/// Connects an account to a new channel as OAuth leaves it; answers its user and the connection.
+async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &str) -> (User, Uuid) {
+    let (user, token) = app.platforms.create_user(platform, login);
+    let channel_id = match platform {
+        Platform::Youtube => platform_youtube::channel_id(&user),
+        _ => user.id.clone(),
+    };
+    let connection_id = id::new();
+    let row = row(connection_id);
+    let place = Place { table: "channel_connections", column: "access_token", row: &row };
+    insert_into(channel_connections::table)
+        .values((
+            channel_connections::id.eq(connection_id),
+            channel_connections::account_id.eq(account_id),
+            channel_connections::platform.eq(platform.slug()),
+            channel_connections::platform_channel_id.eq(channel_id),
+            channel_connections::channel_name.eq(&user.login),
+            channel_connections::display_name.eq(&user.display_name),
+            channel_connections::credential_source.eq("system"),
+            channel_connections::client_id.eq(app.platforms.app(platform).client_id),
+            channel_connections::access_token.eq(app
+                .state
+                .keyring
+                .seal(place, &Secret::new(token))
+                .expect("a sealed token")),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    (user, connection_id)
+}
+
+/// A socket that hears the chat of an account.
+async fn chat_socket(app: &TestApp, owner: &Person) -> Socket {
+    let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
+    socket.subscribe(&format!("chat:{}", owner.account_id)).await;
+    socket
+}
+
+/// The next event of a type that a socket hears.
+async fn heard(socket: &mut Socket, event_type: &str) -> Value {
+    loop {
+        let frame = socket.frame().await;
+        if frame["event_type"] == event_type {
+            return frame["data"].clone();
+        }
+    }
+}
+
+/// Waits until exactly these texts are stored, in whatever order, and stay the only ones.
+async fn stored_once(app: &TestApp, account_id: Uuid, texts: &[&str]) {
+    let mut expected: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    expected.sort_unstable();
+    let stored = async || {
+        let mut stored: Vec<String> = messages(app, account_id)
+            .await
+            .iter()
+            .map(|row| row["text"].as_str().expect("a text").to_owned())
+            .collect();
+        stored.sort_unstable();
+        stored
+    };
+    eventually("every line is stored", async || stored().await.len() >= expected.len()).await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(stored().await, expected);
+}
+
+/// The state of the reader of a connection, as it is shown.
+async fn reader_state(app: &TestApp, connection_id: Uuid) -> Option<String> {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let health = shared::connections::health::of(&mut db, &[connection_id]).await.unwrap();
+    let reader = health.get(&connection_id)?.reader.clone()?;
+    Some(reader.state.as_str().to_owned())
+}

@@ -1,0 +1,206 @@
+//! Trovo.
+
+use std::time::Duration;
+
+use lumio_tests::{Person, TestApp};
+use lumio_worker::{Daemon, Running};
+use platforms_stand_in::{Failure, Platform, User, trovo_chat::chat_of};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::{chat_socket, connect, heard, reader_state, stored_once};
+use crate::live::world::{eventually, jobs, stored_events, workers};
+
+const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TrovoChat];
+
+struct Stage {
+    app: TestApp,
+    owner: Person,
+    channel: User,
+    connection_id: Uuid,
+    viewer: User,
+}
+
+impl Stage {
+    async fn new() -> Self {
+        let app = TestApp::start().await;
+        let owner = app.owner().await;
+        let (channel, connection_id) = connect(&app, owner.account_id, Platform::Trovo, "streamer").await;
+        let viewer = app.platforms.create_user(Platform::Trovo, "viewer").0;
+        Self { app, owner, channel, connection_id, viewer }
+    }
+
+    fn tell(&self, chat: &Value) {
+        assert_eq!(self.app.platforms.tell_trovo(&self.channel, chat), 1, "one socket hears it");
+    }
+
+    fn say(&self, text: &str) {
+        self.tell(&chat_of(0, &self.viewer, text));
+    }
+
+    async fn reads(&self) {
+        eventually("the chat is read", async || self.app.platforms.trovo_readers(&self.channel) == 1).await;
+    }
+}
+
+async fn end(app: TestApp, running: Running) {
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
+    let stage = Stage::new().await;
+    let running = workers(&stage.app, &DAEMONS).await;
+    stage.reads().await;
+    let mut socket = chat_socket(&stage.app, &stage.owner).await;
+    let line = chat_of(0, &stage.viewer, "hello");
+    for _ in 0..3 {
+        stage.tell(&line);
+    }
+    let told = heard(&mut socket, "chat:message").await;
+    assert_eq!((&told["text"], &told["platform"]), (&json!("hello"), &json!("trovo")));
+    stored_once(&stage.app, stage.owner.account_id, &["hello"]).await;
+    assert_eq!(jobs(&stage.app, "extension_triggers").await, 1);
+    eventually("its health is shown", async || {
+        reader_state(&stage.app, stage.connection_id).await.as_deref() == Some("reading")
+    })
+    .await;
+    end(stage.app, running).await;
+}
+
+#[tokio::test]
+async fn everything_that_happens_in_a_chat_has_its_event() {
+    let stage = Stage::new().await;
+    let running = workers(&stage.app, &DAEMONS).await;
+    stage.reads().await;
+    let spell = r#"{"gift":"Winner","num":2,"gift_value":100,"value_type":"Elixir"}"#;
+    for (kind, content) in [
+        (5, spell),
+        (5001, "just subscribed"),
+        (5003, "just followed"),
+        (5005, "3"),
+        (5006, "99,Lucky"),
+        (5008, "viewer is carrying 12 raiders"),
+        (5012, "stream_on"),
+        (5012, "stream_off"),
+        (5004, "welcome"),
+        (7777, "of a kind that nobody knows"),
+    ] {
+        stage.tell(&chat_of(kind, &stage.viewer, content));
+    }
+    eventually("seven events are stored", async || {
+        stored_events(&stage.app, stage.owner.account_id).await.len() == 7
+    })
+    .await;
+    let mut types: Vec<String> = stored_events(&stage.app, stage.owner.account_id)
+        .await
+        .iter()
+        .map(|row| row["event_type"].as_str().unwrap().to_owned())
+        .collect();
+    types.sort_unstable();
+    assert_eq!(
+        types,
+        [
+            "trovo:follower",
+            "trovo:gift_sub",
+            "trovo:raid",
+            "trovo:spell",
+            "trovo:stream_offline",
+            "trovo:stream_online",
+            "trovo:subscribe",
+        ]
+    );
+    end(stage.app, running).await;
+}
+
+#[tokio::test]
+async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
+    let stage = Stage::new().await;
+    let running = workers(&stage.app, &DAEMONS).await;
+    let mut expected: Vec<String> = Vec::new();
+    for round in 0..4 {
+        stage.reads().await;
+        let text = format!("line {round}");
+        stage.say(&text);
+        expected.push(text);
+        let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
+        stored_once(&stage.app, stage.owner.account_id, &texts).await;
+        stage.app.platforms.cut_trovo(round % 2 == 0);
+        eventually("the socket is gone", async || stage.app.platforms.trovo_readers(&stage.channel) == 0)
+            .await;
+    }
+    stage.reads().await;
+    assert_eq!(jobs(&stage.app, "extension_triggers").await, 4);
+    // What the platform repeats when a socket opens: one line of the cut, and one that is long gone.
+    let mut old = chat_of(0, &stage.viewer, "long ago");
+    old["send_time"] = json!(stage.app.clock.now().timestamp() - 600);
+    let missed = chat_of(0, &stage.viewer, "missed");
+    stage.app.platforms.change_trovo(|chats| chats.history = vec![old, missed]);
+    stage.app.platforms.cut_trovo(false);
+    expected.extend(["long ago".to_owned(), "missed".to_owned()]);
+    let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
+    stored_once(&stage.app, stage.owner.account_id, &texts).await;
+    eventually("the missed line is answered", async || jobs(&stage.app, "extension_triggers").await == 5)
+        .await;
+    end(stage.app, running).await;
+}
+
+#[tokio::test]
+async fn a_platform_that_does_not_answer_pings_is_left_and_asked_again() {
+    let stage = Stage::new().await;
+    stage.app.platforms.change_trovo(|chats| chats.gap_secs = 1);
+    let running = workers(&stage.app, &DAEMONS).await;
+    stage.reads().await;
+    let pings = || {
+        let mut pings = 0;
+        stage.app.platforms.change_trovo(|chats| pings = chats.pings);
+        pings
+    };
+    eventually("pings come at the gap that was named", async || pings() >= 3).await;
+    stage.app.platforms.change_trovo(|chats| chats.is_mute = true);
+    eventually("the silent socket is left", async || stage.app.platforms.trovo_readers(&stage.channel) == 0)
+        .await;
+    stage.app.platforms.change_trovo(|chats| chats.is_mute = false);
+    stage.reads().await;
+    end(stage.app, running).await;
+}
+
+#[tokio::test]
+async fn refusals_of_the_token_are_waited_out() {
+    let stage = Stage::new().await;
+    let path = "/chat/channel-token";
+    let pause = Duration::from_secs(2);
+    stage.app.platforms.fail_next_at(Platform::Trovo, path, Failure::RateLimited { retry_after: pause });
+    stage.app.platforms.fail_next_at(Platform::Trovo, path, Failure::ServerError);
+    let running = workers(&stage.app, &DAEMONS).await;
+    let began = std::time::Instant::now();
+    stage.reads().await;
+    assert!(began.elapsed() >= Duration::from_secs(1), "the pause is kept: {:?}", began.elapsed());
+    stage.say("after");
+    stored_once(&stage.app, stage.owner.account_id, &["after"]).await;
+    end(stage.app, running).await;
+}
+
+#[tokio::test]
+async fn a_killed_copy_is_followed_by_another_within_seconds() {
+    let stage = Stage::new().await;
+    let ingest = workers(&stage.app, &[Daemon::Ingest]).await;
+    let one = workers(&stage.app, &[Daemon::TrovoChat]).await;
+    stage.reads().await;
+    let two = workers(&stage.app, &[Daemon::TrovoChat]).await;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    assert_eq!(stage.app.platforms.trovo_readers(&stage.channel), 1, "one copy reads");
+    drop(one);
+    eventually("the dead copy's socket is gone", async || {
+        stage.app.platforms.trovo_readers(&stage.channel) == 0
+    })
+    .await;
+    let took =
+        eventually("the other reads", async || stage.app.platforms.trovo_readers(&stage.channel) == 1).await;
+    assert!(took < Duration::from_secs(12), "{took:?}");
+    stage.say("after the kill");
+    stored_once(&stage.app, stage.owner.account_id, &["after the kill"]).await;
+    two.stop().await.unwrap();
+    end(stage.app, ingest).await;
+}

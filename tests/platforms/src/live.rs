@@ -1,0 +1,152 @@
+//! What tests say and do in live channels.
+
+use serde_json::Value;
+
+use crate::{
+    Delivery, DeliveryOptions, StandIn, User,
+    sockets::Out,
+    trovo_chat, twitch,
+    youtube_live::{self, Feed},
+};
+
+/// The chat socket of Trovo.
+impl StandIn {
+    /// Tells a chat to everybody who reads the channel; answers how many.
+    pub fn tell_trovo(&self, channel: &User, chat: &Value) -> usize {
+        let inner = self.state.lock();
+        let readers = inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id);
+        let message = trovo_chat::message(&channel.id, std::slice::from_ref(chat));
+        readers.map(|open| open.tell(Out::Json(message.clone()))).count()
+    }
+
+    /// How many sockets read a channel.
+    #[must_use]
+    pub fn trovo_readers(&self, channel: &User) -> usize {
+        let inner = self.state.lock();
+        inner.trovo_chats.open.iter().filter(|open| open.stands_for == channel.id).count()
+    }
+
+    /// Ends every chat socket: without a word, or with a close frame.
+    pub fn cut_trovo(&self, with_a_word: bool) {
+        let out = if with_a_word { Out::Close(1001, "going away") } else { Out::Cut };
+        self.state.lock().trovo_chats.open.iter().for_each(|open| open.tell(out.clone()));
+    }
+
+    /// Changes how the chat socket behaves.
+    pub fn change_trovo(&self, change: impl FnOnce(&mut trovo_chat::Chats)) {
+        change(&mut self.state.lock().trovo_chats);
+    }
+
+    /// Delivers chats to an address.
+    pub async fn deliver_trovo_to(
+        &self,
+        callback: &str,
+        channel: &User,
+        chats: &[Value],
+        options: &DeliveryOptions,
+    ) -> Delivery {
+        let request = trovo_chat::delivery(&channel.id, chats, options);
+        request.deliver(&self.webhooks.client, callback, options).await
+    }
+}
+
+/// EventSub over WebSockets.
+impl StandIn {
+    /// Tells an event to every session that wants it; answers how many.
+    pub fn tell_twitch(&self, event: &twitch::Event, copies: u32) -> usize {
+        let inner = self.state.lock();
+        let wanting = inner.eventsub.iter().filter(|one| one.session_id.is_some() && one.wants(event));
+        wanting.map(|one| inner.eventsub_sessions.notify(one, event, copies)).count()
+    }
+
+    /// How many sockets hold sessions.
+    #[must_use]
+    pub fn eventsub_sockets(&self) -> usize {
+        self.state.lock().eventsub_sessions.open.len()
+    }
+
+    /// Changes how sessions behave, or looks at them.
+    pub fn change_eventsub<T>(&self, change: impl FnOnce(&mut twitch::Sessions) -> T) -> T {
+        change(&mut self.state.lock().eventsub_sessions)
+    }
+
+    /// Moves every session to another socket.
+    pub fn reconnect_eventsub(&self) {
+        let url = format!("{}/twitch/eventsub/ws", self.url().replacen("http", "ws", 1));
+        self.state.lock().eventsub_sessions.reconnect(&url);
+    }
+
+    /// Ends every socket: without a word, or with a close code.
+    pub fn cut_eventsub(&self, code: Option<u16>) {
+        let out = code.map_or(Out::Cut, |code| Out::Close(code, "scripted"));
+        self.state.lock().eventsub_sessions.open.iter().for_each(|open| open.tell(out.clone()));
+    }
+
+    /// Ends the subscriptions of a type and tells their sessions; answers how many.
+    pub fn revoke_eventsub_type(&self, subscription_type: &str, reason: &str) -> usize {
+        let mut inner = self.state.lock();
+        let ids: Vec<String> = inner
+            .eventsub
+            .iter()
+            .filter(|one| one.session_id.is_some() && one.subscription_type == subscription_type)
+            .map(|one| one.id.clone())
+            .collect();
+        let ended = ids.iter().filter_map(|id| twitch::revoke(&mut inner, id, reason)).collect::<Vec<_>>();
+        ended.iter().for_each(|one| inner.eventsub_sessions.revoke(one));
+        ended.len()
+    }
+}
+
+/// Live chats of YouTube and the hub.
+impl StandIn {
+    /// Something happens in the chat of a channel's broadcast.
+    pub fn tell_youtube(&self, channel: &User, message: Value) {
+        self.state.lock().live_chats.add(channel, message);
+    }
+
+    /// Begins or ends the broadcast of a channel.
+    pub fn set_on_air(&self, channel: &User, is_on_air: bool) {
+        let chats = &mut self.state.lock().live_chats;
+        if is_on_air {
+            chats.off_air.remove(&channel.id);
+            chats.ended.remove(&crate::youtube::live_chat_id(channel));
+        } else {
+            chats.off_air.insert(channel.id.clone());
+            chats.ended.insert(crate::youtube::live_chat_id(channel));
+        }
+    }
+
+    /// Changes how chats behave, or looks at them.
+    pub fn change_youtube<T>(&self, change: impl FnOnce(&mut youtube_live::LiveChats) -> T) -> T {
+        change(&mut self.state.lock().live_chats)
+    }
+
+    /// Tells every callback that wants a channel's feed of a video.
+    pub async fn publish_video(
+        &self,
+        channel_id: &str,
+        video_id: &str,
+        options: &DeliveryOptions,
+    ) -> Vec<Delivery> {
+        let feeds: Vec<Feed> = self.change_youtube(|chats| {
+            chats.feeds.iter().filter(|feed| feed.topic.ends_with(channel_id)).cloned().collect()
+        });
+        let mut deliveries = Vec::new();
+        for feed in feeds {
+            deliveries.push(self.publish_video_to(&feed, channel_id, video_id, options).await);
+        }
+        deliveries
+    }
+
+    /// Tells a callback of a video as if a subscription existed.
+    pub async fn publish_video_to(
+        &self,
+        feed: &Feed,
+        channel_id: &str,
+        video_id: &str,
+        options: &DeliveryOptions,
+    ) -> Delivery {
+        let request = youtube_live::feed(feed, channel_id, video_id, options);
+        request.deliver(&self.webhooks.client, &feed.callback, options).await
+    }
+}

@@ -1,0 +1,106 @@
+//! Sockets that platforms hold open: who is connected, and what they are told.
+
+use std::time::Duration;
+
+use actix_web::{HttpRequest, HttpResponse, rt, web};
+use actix_ws::{CloseCode, CloseReason, Message};
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use crate::{identifier, state::State};
+
+/// A socket that somebody holds.
+#[derive(Debug, Clone)]
+pub struct OpenSocket {
+    /// Of the socket itself.
+    pub id: String,
+    /// The Trovo channel or the EventSub session that it stands for; empty before that is known.
+    pub stands_for: String,
+    pub(crate) sender: mpsc::UnboundedSender<Out>,
+}
+
+/// What a socket is told.
+#[derive(Debug, Clone)]
+pub enum Out {
+    Json(Value),
+    /// A close frame.
+    Close(u16, &'static str),
+    /// The end of the connection, without a word.
+    Cut,
+}
+
+/// What a platform does with its sockets.
+pub trait Protocol: Clone + 'static {
+    /// What is said first.
+    fn open(&self, state: &State, socket: &OpenSocket);
+    /// What is said to what the client has said.
+    fn heard(&self, state: &State, socket: &mut OpenSocket, message: &Value);
+    /// What is said now and then.
+    fn tick(&self, state: &State, socket: &OpenSocket);
+    fn closed(&self, state: &State, socket: &OpenSocket);
+    fn tick_every(&self, state: &State) -> Duration;
+}
+
+impl OpenSocket {
+    pub fn tell(&self, out: Out) {
+        // A socket that has ended hears nothing.
+        drop(self.sender.send(out));
+    }
+}
+
+/// Holds a socket until one of the two ends it.
+pub fn serve<P: Protocol>(
+    state: web::Data<State>,
+    request: &HttpRequest,
+    payload: web::Payload,
+    protocol: P,
+) -> Result<HttpResponse, actix_web::Error> {
+    let (response, session, stream) = actix_ws::handle(request, payload)?;
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let socket = OpenSocket { id: identifier::uuid(), stands_for: String::new(), sender };
+    rt::spawn(hold(state, protocol, socket, receiver, session, stream));
+    Ok(response)
+}
+
+async fn hold<P: Protocol>(
+    state: web::Data<State>,
+    protocol: P,
+    mut socket: OpenSocket,
+    mut receiver: mpsc::UnboundedReceiver<Out>,
+    mut session: actix_ws::Session,
+    mut stream: actix_ws::MessageStream,
+) {
+    protocol.open(&state, &socket);
+    let mut ticks = tokio::time::interval(protocol.tick_every(&state));
+    ticks.tick().await;
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => protocol.tick(&state, &socket),
+            out = receiver.recv() => match out {
+                Some(Out::Json(message)) => {
+                    if session.text(message.to_string()).await.is_err() {
+                        break;
+                    }
+                }
+                Some(Out::Close(code, reason)) => {
+                    let reason = CloseReason { code: CloseCode::Other(code), description: Some(reason.into()) };
+                    drop(session.close(Some(reason)).await);
+                    protocol.closed(&state, &socket);
+                    return;
+                }
+                Some(Out::Cut) | None => break,
+            },
+            message = stream.recv() => match message {
+                Some(Ok(Message::Text(text))) => {
+                    if let Ok(message) = serde_json::from_str(&text) {
+                        protocol.heard(&state, &mut socket, &message);
+                    }
+                }
+                Some(Ok(Message::Ping(bytes))) => drop(session.pong(&bytes).await),
+                Some(Ok(Message::Close(_)) | Err(_)) | None => break,
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+    protocol.closed(&state, &socket);
+}

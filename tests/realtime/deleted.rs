@@ -1,0 +1,60 @@
+//! Channels of what is no more, and gates that are asked again because nobody knows what changed (C §11.3, §11.4).
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::{RedisServer, TestApp};
+use serde_json::json;
+use shared::{
+    db::schema::account_roles,
+    events::Channel,
+    invalidation::{Invalidation, announce},
+};
+
+use super::{publish, socket};
+
+#[tokio::test]
+async fn listeners_of_an_account_that_ended_are_told_so_whoever_they_are() {
+    let app = TestApp::start().await;
+    let (owner, other) = (app.owner().await, app.owner().await);
+    let (ended, stays) = (format!("events:{}", owner.account_id), format!("events:{}", other.account_id));
+    let mut by_system = socket(&app, &app.system_key().await).await;
+    let mut by_owner = socket(&app, &owner).await;
+    by_system.subscribe(&ended).await;
+    by_system.subscribe(&stays).await;
+    by_owner.subscribe(&ended).await;
+    announce(&app.state.redis, &Invalidation::AccountEnded { account_id: owner.account_id }).await.unwrap();
+    let pushed = json!({ "type": "unsubscribed", "channel": ended, "reason": "resource_deleted" });
+    assert_eq!(by_system.frame().await, pushed);
+    assert_eq!(by_owner.frame().await, pushed);
+    publish(&app, Channel::Events(owner.account_id), 1).await;
+    by_system.is_quiet().await;
+    by_owner.is_quiet().await;
+    let again = json!({ "type": "subscribe", "channel": ended });
+    assert_eq!(by_system.error_of(again).await, "UNAUTHORIZED");
+    publish(&app, Channel::Events(other.account_id), 2).await;
+    assert_eq!(by_system.frame().await["channel"], stays);
+}
+
+#[tokio::test]
+async fn a_lost_announcement_of_rights_is_made_up_for_when_caches_drop() {
+    let redis = RedisServer::start().await;
+    let app = TestApp::builder().with("REDIS_URL", redis.url()).start().await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["chat:read", "events:read"]).await;
+    let (chat, events) = (format!("chat:{}", owner.account_id), format!("events:{}", owner.account_id));
+    let mut client = socket(&app, &member).await;
+    client.subscribe(&chat).await;
+    client.subscribe(&events).await;
+    // Nobody announces it: the process that changed it died, say.
+    diesel::update(account_roles::table.filter(account_roles::account_id.eq(owner.account_id)))
+        .set(account_roles::permissions.eq(vec!["events:read"]))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    client.is_quiet().await;
+    // Announcements may have been missed while nobody listened, so everything is forgotten and looked up again.
+    redis.cut_subscribers().await;
+    let pushed = json!({ "type": "unsubscribed", "channel": chat, "reason": "permission_revoked" });
+    assert_eq!(client.frame().await, pushed);
+    client.is_quiet().await;
+}

@@ -1,0 +1,102 @@
+//! The page that shows a live channel, in a browser.
+
+use std::net::TcpListener;
+
+use lumio_tests::{TestApp, browser::Browser};
+use serde_json::json;
+
+/// A server whose public address is the one that it answers at, so that its own page may connect.
+async fn app() -> TestApp {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    TestApp::builder()
+        .with("LUMIO_HTTP_BIND", address)
+        .with("LUMIO_PUBLIC_URL", format!("http://{address}"))
+        .start()
+        .await
+}
+
+/// Fills in the form and sends it.
+async fn listen(browser: &mut Browser, token: &str, channel: &str) {
+    let fill = format!(
+        "document.getElementById('token').value = {}; document.getElementById('channel').value = {};
+         document.getElementById('connect').requestSubmit(); true",
+        json!(token),
+        json!(channel)
+    );
+    assert_eq!(browser.value(&fill).await, true);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_browser_shows_what_is_told_on_a_channel() {
+    let Some(mut browser) = Browser::start().await else { return };
+    let app = app().await;
+    let owner = app.owner().await;
+    let channel = format!("events:{}", owner.account_id);
+    browser.open(&format!("{}/v1/live", app.url())).await;
+    assert_eq!(browser.value("document.title").await, "Lumio live");
+    listen(&mut browser, owner.token(), &channel).await;
+    browser.until("document.getElementById('state').dataset.state === 'open'").await;
+    let state = browser.value("document.getElementById('state').textContent").await;
+    assert_eq!(state, format!("Listening to {channel}"));
+
+    // What is told is shown as text, whatever it holds.
+    let data = json!({ "user_name": "<img src=x onerror=alert(1)>", "bits": 12345 });
+    owner.post("/v1/events", json!({ "event_type": "twitch:cheer", "data": data })).await.expect(201);
+    browser
+        .until("document.querySelector('#frames li[data-type=event] strong')?.textContent === 'event:test'")
+        .await;
+    let shown = browser.value("document.querySelector('#frames li[data-type=event] pre').textContent").await;
+    let shown: serde_json::Value = serde_json::from_str(shown.as_str().unwrap()).unwrap();
+    assert_eq!((&shown["event_type"], &shown["amount"]), (&json!("twitch:cheer"), &json!(12345)));
+    assert_eq!(shown["display_name"], "<img src=x onerror=alert(1)>");
+    assert_eq!(browser.value("document.querySelectorAll('img').length").await, 0);
+
+    // A channel that the token may not listen to is said so.
+    let stranger = app.owner().await;
+    listen(&mut browser, owner.token(), &format!("chat:{}", stranger.account_id)).await;
+    browser.until("document.getElementById('state').textContent.startsWith('UNAUTHORIZED')").await;
+    assert!(browser.errors().is_empty(), "the policy allows what the page does: {:#?}", browser.errors());
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_runs_nothing_but_its_own_script() {
+    let Some(mut browser) = Browser::start().await else { return };
+    let app = app().await;
+    browser.open(&format!("{}/v1/live", app.url())).await;
+    let inject = "(() => { const script = document.createElement('script');
+        try { script.textContent = 'window.injected = 1'; document.head.append(script); } catch { return 'refused' }
+        return window.injected ?? 'refused' })()";
+    assert_eq!(browser.value(inject).await, "refused");
+    let elsewhere = "fetch('http://127.0.0.1:1/').then(() => 'sent', () => 'refused')";
+    assert_eq!(browser.value(elsewhere).await, "refused");
+    browser.until("true").await;
+    assert!(!browser.errors().is_empty(), "the browser says what its policy refused");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn the_page_is_whole_and_strict_and_only_there_when_enabled() {
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    for (path, kind) in [
+        ("/v1/live", "text/html; charset=utf-8"),
+        ("/v1/live/live.js", "text/javascript; charset=utf-8"),
+        ("/v1/live/live.css", "text/css; charset=utf-8"),
+    ] {
+        let answer = anonymous.get(path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, kind), "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{path}: {policy}");
+        assert!(!answer.text.contains("://"), "{path} names no other place");
+        for inline in ["<script>", " style=", " onclick=", "innerHTML", "eval("] {
+            assert!(!answer.text.contains(inline), "{path}: {inline}");
+        }
+    }
+    let off = TestApp::builder().with("LUMIO_LIVE", "false").start().await;
+    for path in ["/v1/live", "/v1/live/live.js", "/v1/live/live.css"] {
+        off.anonymous().get(path).await.refused("NOT_FOUND", "There is no such route");
+    }
+}

@@ -1,0 +1,92 @@
+//! What one account does reaches no other, and a new version of an extension loses no event (specification C B3.2, B8).
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::{
+    functions::call,
+    stage::{Module, Stage},
+};
+
+/// How long calls of one account take while `storm` says what another does.
+async fn slowest_of(
+    stage: &Stage,
+    caller: &lumio_tests::Caller,
+    install: &super::stage::Installed,
+) -> Duration {
+    let mut took = Vec::new();
+    for _ in 0..40 {
+        let begun = Instant::now();
+        call(caller, install, "quick", json!({})).await.data();
+        took.push(begun.elapsed());
+    }
+    took.sort_unstable();
+    assert!(stage.figure("lumio_runtime_invocations_total", "function") > 0);
+    took[took.len() * 9 / 10]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_storm_of_one_account_is_turned_away_and_leaves_anothers_calls_alone() {
+    let stage = Stage::start_with(|config| {
+        config.workers.runtime_concurrency = 16;
+        config.workers.runtime_invocations_per_minute = 100_000;
+    })
+    .await;
+    let (stormy, quiet) = (stage.streamer().await, stage.streamer().await);
+    let code = "
+        export const quick = () => 1;
+        export const sleepy = () => new Promise((resolve) => setTimeout(() => resolve(1), 2000));";
+    let functions = json!({
+        "quick": { "kind": "query", "handler": "quick" }, "sleepy": { "kind": "query", "handler": "sleepy" },
+    });
+    let module = Module::with_functions(functions, code);
+    let extension = stage.publish(&module).await;
+    let of_stormy = stage.install_published(&stormy, extension, &[]).await;
+    let of_quiet = stage.install_published(&quiet, extension, &[]).await;
+    let alone = slowest_of(&stage, &quiet.person, &of_quiet).await;
+
+    // Far more than all slots together, each for two seconds.
+    let storm: Vec<_> = (0..150)
+        .map(|_| {
+            let caller = stormy.person.caller.clone();
+            tokio::spawn(async move { call(&caller, &of_stormy, "sleepy", json!({})).await.status })
+        })
+        .collect();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let beside = slowest_of(&stage, &quiet.person, &of_quiet).await;
+    let statuses: Vec<u16> = futures::future::join_all(storm).await.into_iter().map(Result::unwrap).collect();
+    assert!(statuses.contains(&429), "what is too much is turned away: {statuses:?}");
+    assert!(statuses.contains(&200), "and what is an account's share is done: {statuses:?}");
+    // Had it waited for the storm, it would have been seconds.
+    println!("nine of ten calls within {alone:?} alone and {beside:?} beside the storm");
+    assert!(beside < Duration::from_millis(1500), "{beside:?} beside the storm, {alone:?} alone");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_new_version_under_way_loses_no_event_and_answers_none_twice() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code = |version: &str| {
+        format!(
+            "export const run = async (ctx, {{ argsText }}) => {{
+                await new Promise((resolve) => setTimeout(resolve, 30));
+                return {{ action: 'send_message', message: `${{argsText}} {version}` }};
+            }}"
+        )
+    };
+    let install = stage.install(&ada, Module::command("n", &code("old"))).await;
+    for n in 0..60 {
+        if n == 20 {
+            stage.new_version(&install, &code("new")).await;
+        }
+        stage.say(&ada, &format!("!n {n}")).await;
+        tokio::time::sleep(Duration::from_millis(15)).await;
+    }
+    let sent = stage.sent(&ada, 60).await;
+    let mut numbers: Vec<u32> =
+        sent.iter().map(|text| text.split(' ').next().unwrap().parse().unwrap()).collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (0..60).collect::<Vec<_>>(), "every line once");
+    assert!(sent.iter().any(|text| text.ends_with("old")) && sent.iter().any(|text| text.ends_with("new")));
+}

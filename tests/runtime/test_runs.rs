@@ -1,0 +1,102 @@
+//! Tests and simulations run what they trigger and count nowhere (C B12.1).
+
+use serde_json::json;
+use shared::{events::Event, ingest::ChatMessage};
+
+use super::stage::{Module, Stage, Streamer};
+
+/// Every key of Redis that counts something about installs, commands or chat.
+async fn counters(stage: &Stage) -> Vec<String> {
+    const COUNTS: [&str; 4] = ["runtime:", "cmd_cd:", "cmd_uses:", "chat_lines:"];
+    let ours = stage.app.state.redis.key("");
+    let mut redis = stage.app.state.redis.get().await.unwrap();
+    let keys: Vec<String> =
+        redis::cmd("KEYS").arg(format!("{ours}*")).query_async(&mut *redis).await.unwrap();
+    let names = keys.iter().filter_map(|key| key.strip_prefix(&ours));
+    names.filter(|name| COUNTS.iter().any(|kind| name.starts_with(kind))).map(str::to_owned).collect()
+}
+
+/// A line of the simulator's.
+async fn say_as_a_test(stage: &Stage, streamer: &Streamer, text: &str) -> Event {
+    let event_id = shared::id::new();
+    let message: ChatMessage = serde_json::from_value(json!({
+        "id": event_id, "account_id": streamer.person.account_id, "platform": "twitch",
+        "platform_message_id": event_id.to_string(), "platform_user_id": "sim-1", "username": "sim",
+        "display_name": "Sim", "color": null, "badges": [], "text": text, "fragments": [], "emotes": [],
+        "reply_to": null, "is_deleted": false, "is_action": false, "sent_at": stage.app.clock.now(),
+    }))
+    .unwrap();
+    let mut event = message.announcement().unwrap();
+    event.data["is_test"] = json!(true);
+    stage.deliver(streamer, &event, &event.id.to_string()).await;
+    event
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_test_event_runs_its_handlers_and_leaves_no_count_behind() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });
+    let code = "export const raid = async (ctx, input) => ({
+        action: 'send_message', message: `${input.event.is_test}: ${input.event.data.viewer_count}` })";
+    let install = stage.install(&ada, Module::of(bot_module, code)).await;
+    let emit = async |is_test: bool, viewers: u32| {
+        let input =
+            json!({ "event_type": "twitch:raid", "data": { "viewer_count": viewers }, "is_test": is_test });
+        ada.person.post("/v1/events", input).await.expect(201);
+    };
+
+    emit(true, 1).await;
+    assert_eq!(stage.sent(&ada, 1).await, ["true: 1"]);
+    stage.done(1).await;
+    assert_eq!(stage.invocations(&install).await, 0, "no statistic");
+    assert_eq!(counters(&stage).await, Vec::<String>::new(), "no counter");
+
+    emit(false, 2).await;
+    assert_eq!(stage.sent(&ada, 2).await, ["true: 1", "false: 2"]);
+    stage.eventually("the real one counts", async || stage.invocations(&install).await == 1).await;
+    assert!(!counters(&stage).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_failing_handler_of_tests_never_opens_the_breaker() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });
+    let code = "export const raid = async (ctx, input) => {
+        if (input.event.is_test) throw new Error('not today');
+        return { action: 'send_message', message: 'hello' } }";
+    let install = stage.install(&ada, Module::of(bot_module, code)).await;
+    for _ in 0..25 {
+        let input = json!({ "event_type": "twitch:raid", "data": {} });
+        ada.person.post("/v1/events", input).await.expect(201);
+    }
+    stage.done(25).await;
+    assert_eq!(counters(&stage).await, Vec::<String>::new());
+    let errors = stage.errors_now(&install).await;
+    assert!(errors.iter().all(|(kind, _)| kind != shared::feeds::CIRCUIT_OPEN), "{errors:?}");
+    let real = json!({ "event_type": "twitch:raid", "data": {}, "is_test": false });
+    ada.person.post("/v1/events", real).await.expect(201);
+    assert_eq!(stage.sent(&ada, 1).await, ["hello"], "real events are not paused");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_simulated_line_begins_no_cooldown_and_meets_none() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let bot_module = json!({ "commands": [{ "name": "once", "handler": "run", "cooldown_global": 3600 }] });
+    let code =
+        "export const run = async (ctx, input) => ({ action: 'send_message', message: input.argsText })";
+    stage.install(&ada, Module::of(bot_module, code)).await;
+    say_as_a_test(&stage, &ada, "!once one").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["one"]);
+    say_as_a_test(&stage, &ada, "!once two").await;
+    assert_eq!(stage.sent(&ada, 2).await, ["one", "two"]);
+    stage.done(2).await;
+    assert_eq!(counters(&stage).await, Vec::<String>::new());
+    stage.say(&ada, "!once three").await;
+    assert_eq!(stage.sent(&ada, 3).await, ["one", "two", "three"], "the real one does not rest");
+    stage.say(&ada, "!once four").await;
+    say_as_a_test(&stage, &ada, "!once five").await;
+    assert_eq!(stage.sent(&ada, 4).await, ["one", "two", "three", "five"], "a test is answered all the same");
+}

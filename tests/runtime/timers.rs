@@ -1,0 +1,88 @@
+//! Timers of bot modules (specification C B2, B8).
+
+use std::time::Duration;
+
+use lumio_worker::Daemon;
+use serde_json::{Value, json};
+use shared::secret::Secret;
+
+use super::stage::{Module, Stage, Streamer};
+
+async fn timed_messages(stage: &Stage, streamer: &Streamer, config: Value) {
+    let input = json!({ "enabled": true, "config": config });
+    streamer.person.put("/v1/bot-modules/timed_messages", input).await.data();
+    stage.feed_has_settled().await;
+    // The worker has looked at the timers once: from now on a new slot is due.
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+}
+
+/// Lets time pass, and the worker notice.
+async fn pass(stage: &Stage, seconds: i64) {
+    stage.app.clock.advance(chrono::Duration::seconds(seconds));
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_timer_runs_once_in_an_interval_whatever_the_number_of_workers() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let mut config = stage.app.config();
+    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()));
+    config.workers.engine_dir = stage.worker.context.config.workers.engine_dir.clone();
+    let daemons = [Daemon::ExtensionRuntime];
+    let second = lumio_worker::start_with(config, stage.app.clock.clone(), &daemons).await.unwrap();
+    let bot_module = json!({ "timers": [{ "name": "tick", "interval_secs": 60, "min_chat_lines": 0, "handler": "tick" }] });
+    let code = "export const tick = async (ctx, input) => ({
+        action: 'send_message', message: `${input.trigger} ${input.name} ${input.platform} ${ctx.user}` })";
+    let install = stage.install(&ada, Module::of(bot_module, code)).await;
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert_eq!(stage.sent_now(&ada).len(), 0, "not before its interval is over");
+
+    pass(&stage, 60).await;
+    assert_eq!(stage.sent(&ada, 1).await, ["timer tick twitch undefined"]);
+    pass(&stage, 60).await;
+    assert_eq!(stage.sent(&ada, 2).await.len(), 2);
+
+    let body = json!({ "install_id": install.id });
+    ada.person.post("/v1/bot-modules/kill", body).await.expect(204);
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    pass(&stage, 120).await;
+    assert_eq!(stage.sent_now(&ada).len(), 2, "killed");
+    second.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_timed_message_waits_for_lines_of_chat_and_its_platform() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let message = |text: &str, lines: u32, platforms: &[&str]| json!({ "text": text, "interval_secs": 60, "min_chat_lines": lines, "platforms": platforms });
+    let messages = [message("after three", 3, &["twitch"]), message("only on kick", 0, &["kick"])];
+    timed_messages(&stage, &ada, json!({ "messages": messages })).await;
+    stage.say(&ada, "one").await;
+    stage.say(&ada, "two").await;
+    stage.done(2).await;
+    pass(&stage, 60).await;
+    assert_eq!(stage.sent_now(&ada).len(), 0, "two lines are too few");
+    stage.say(&ada, "three").await;
+    stage.done(3).await;
+    pass(&stage, 60).await;
+    assert_eq!(stage.sent(&ada, 1).await, ["after three"]);
+    pass(&stage, 60).await;
+    assert_eq!(stage.sent_now(&ada).len(), 1, "the lines count from the last run");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn timed_messages_take_turns() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let message = |text: &str| json!({ "text": text, "interval_secs": 60 });
+    let config = json!({ "messages": [message("first"), message("second")], "rotate": true });
+    timed_messages(&stage, &ada, config).await;
+    for run in 1..=4 {
+        pass(&stage, 60).await;
+        stage.sent(&ada, run).await;
+    }
+    let sent = stage.sent(&ada, 4).await;
+    assert_eq!((&sent[0], &sent[1]), (&sent[2], &sent[3]));
+    assert_ne!(sent[0], sent[1]);
+}

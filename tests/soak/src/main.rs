@@ -1,0 +1,91 @@
+//! `lumio-soak`: chat on many accounts while sockets are cut and processes are killed, and a verdict at the end: no
+//! accepted line lost, none stored or answered twice, memory flat. `scripts/soak` builds and starts what it needs.
+
+mod chaos;
+mod listener;
+mod memory;
+mod traffic;
+mod verdict;
+mod world;
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use rand::{SeedableRng, rngs::StdRng};
+use stack::Stack;
+use tokio::{sync::watch, time::Instant};
+
+use world::World;
+
+/// How the stack is treated.
+#[derive(Debug, Clone, Parser)]
+#[command(name = "lumio-soak", version)]
+pub struct Arguments {
+    /// Seconds of chat.
+    #[arg(long, default_value_t = 600)]
+    seconds: u64,
+    /// Lines a second over all accounts.
+    #[arg(long, default_value_t = 200)]
+    lines: u64,
+    #[arg(long, default_value_t = 50)]
+    accounts: usize,
+    /// Installs of each account.
+    #[arg(long, default_value_t = 20)]
+    installs: usize,
+    /// What is random follows from it.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seconds between kills; the last third of the time is calm.
+    #[arg(long, default_value_t = 15)]
+    kill_every: u64,
+    #[arg(long, env = "DATABASE_URL")]
+    database: String,
+    #[arg(long, env = "REDIS_URL")]
+    redis: String,
+}
+
+impl Arguments {
+    /// When nothing is killed any more, so that memory and times are those of an undisturbed stack.
+    fn calm_after(&self) -> Duration {
+        Duration::from_secs(self.seconds * 2 / 3)
+    }
+}
+
+/// Daemons that chat passes through.
+const DAEMONS: [&str; 3] = ["ingest", "outbox", "extension-runtime"];
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
+    let mut stack = Stack::start(&programs, &arguments.database, &arguments.redis).await?;
+    for daemon in DAEMONS {
+        stack.start_worker(daemon)?;
+    }
+    eprintln!("making {} accounts with {} installs each", arguments.accounts, arguments.installs);
+    let world = World::make(&stack, &arguments).await?;
+    let (stop, stopped) = watch::channel(false);
+    let listeners = listener::start(&world, &stack.origin, arguments.seed, &stopped);
+    traffic::greet(&stack, &world, &listeners).await?;
+
+    eprintln!("{} lines a second for {} s", arguments.lines, arguments.seconds);
+    let began = Instant::now();
+    let traffic = tokio::spawn(traffic::run(traffic::Plan::new(&stack, &world, &arguments)?, began));
+    let mut samples = memory::Samples::default();
+    let mut killer = chaos::Killer::new(StdRng::seed_from_u64(arguments.seed), &arguments);
+    while !traffic.is_finished() {
+        killer.disturb(&mut stack, began.elapsed()).await?;
+        samples.take(&stack, began.elapsed());
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let lines = traffic.await??;
+    eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills());
+    let verdict = verdict::reach(&arguments, &stack, &world, &lines, &listeners, &samples).await?;
+    stop.send(true)?;
+    verdict.print(&killer);
+    if !verdict.holds() {
+        bail!("the soak failed");
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! Chat lines at a steady rate, delivered again until they are accepted, as Twitch does.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use stack::{Stack, twitch::Twitch};
+use tokio::{task::JoinSet, time::Instant};
+
+use crate::{Arguments, listener::Listeners, world::World};
+
+/// Longest time that a line is delivered again.
+const PATIENCE: Duration = Duration::from_secs(120);
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// A line that was accepted.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Of the message at the platform.
+    pub id: String,
+    /// The account's place in the world.
+    pub account: usize,
+    /// From the beginning of the traffic to the delivery that was accepted.
+    pub at: Duration,
+    /// Unix seconds of that delivery.
+    pub sent_at: f64,
+}
+
+/// What is said where.
+pub struct Plan {
+    twitch: Twitch,
+    origin: String,
+    channels: Vec<String>,
+    commands: usize,
+    rate: u64,
+    seconds: u64,
+    random: StdRng,
+}
+
+impl Plan {
+    /// # Errors
+    /// When no client can be made.
+    pub fn new(stack: &Stack, world: &World, arguments: &Arguments) -> Result<Self> {
+        Ok(Self {
+            twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
+            origin: stack.origin.clone(),
+            channels: world.accounts.iter().map(|account| account.channel.clone()).collect(),
+            commands: arguments.installs,
+            rate: arguments.lines,
+            seconds: arguments.seconds,
+            random: StdRng::seed_from_u64(arguments.seed),
+        })
+    }
+}
+
+/// One line on every account, until every listener has it: whatever comes later is resumed from there.
+///
+/// # Errors
+/// When a line is refused or does not arrive.
+pub async fn greet(stack: &Stack, world: &World, listeners: &Listeners) -> Result<()> {
+    let twitch = Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?;
+    let until = Instant::now() + PATIENCE;
+    listeners.subscribed(until).await?;
+    for (number, account) in world.accounts.iter().enumerate() {
+        let line =
+            twitch.chat_line(&stack.origin, &account.channel, "hello", &format!("greeting-{number}"))?;
+        line.send().await?.error_for_status()?;
+    }
+    listeners.heard_something(until).await
+}
+
+/// Says everything; answers the lines that were accepted, which all must be.
+///
+/// # Errors
+/// When a line is refused for good, or is not accepted in time.
+pub async fn run(mut plan: Plan, began: Instant) -> Result<Vec<Line>> {
+    let mut deliveries = JoinSet::new();
+    let total = plan.rate * plan.seconds;
+    for number in 0..total {
+        tokio::time::sleep_until(began + Duration::from_micros(number * 1_000_000 / plan.rate)).await;
+        let account = plan.random.random_range(0..plan.channels.len());
+        let command = plan.random.random_range(0..plan.commands);
+        let id = format!("soak-{number}");
+        let text = format!("!c{command} {id}");
+        let (twitch, origin, channel) =
+            (plan.twitch.clone(), plan.origin.clone(), plan.channels[account].clone());
+        deliveries.spawn(async move { deliver(&twitch, &origin, &channel, &text, id, account, began).await });
+    }
+    let mut lines = Vec::new();
+    while let Some(line) = deliveries.join_next().await {
+        lines.push(line.context("a delivery panicked")??);
+    }
+    Ok(lines)
+}
+
+async fn deliver(
+    twitch: &Twitch,
+    origin: &str,
+    channel: &str,
+    text: &str,
+    id: String,
+    account: usize,
+    began: Instant,
+) -> Result<Line> {
+    let until = Instant::now() + PATIENCE;
+    loop {
+        let (at, sent_at) = (began.elapsed(), unix_seconds());
+        // The API may be dead or starting: an error and a 5xx mean "again", as they do to Twitch.
+        match twitch.chat_line(origin, channel, text, &id)?.send().await {
+            Ok(answer) if answer.status().is_success() => return Ok(Line { id, account, at, sent_at }),
+            Ok(answer) => {
+                ensure!(!answer.status().is_client_error(), "a delivery was refused: {}", answer.status());
+            }
+            Err(_unreachable) => {}
+        }
+        ensure!(Instant::now() < until, "a line was not accepted within {} s", PATIENCE.as_secs());
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+fn unix_seconds() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,121 @@
+//! Accounts with a connected Twitch channel and installs of extensions, made as their owners would make them.
+
+use anyhow::{Context, Result};
+use demo::{Api, StandIn, archive, connect, exchange, text};
+use futures::{StreamExt, TryStreamExt, stream};
+use reqwest::{
+    Method,
+    multipart::{Form, Part},
+};
+use serde_json::{Value, json};
+use stack::Stack;
+
+use crate::Arguments;
+
+/// Everything that plays.
+pub struct World {
+    pub accounts: Vec<Account>,
+    pub stand_in: StandIn,
+}
+
+/// One streamer's account.
+#[derive(Debug, Clone)]
+pub struct Account {
+    pub id: String,
+    /// The channel's id at Twitch.
+    pub channel: String,
+    /// A personal key that reads chat.
+    pub key: String,
+}
+
+/// Accounts that are made at the same time.
+const AT_ONCE: usize = 4;
+
+impl World {
+    /// # Errors
+    /// When a step of the set-up is refused.
+    pub async fn make(stack: &Stack, arguments: &Arguments) -> Result<Self> {
+        let (api, stand_in) = (Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
+        let extensions = publish(stack, &api, &stand_in, arguments.installs).await?;
+        let accounts = stream::iter(0..arguments.accounts)
+            .map(|number| account(&api, &stand_in, number, &extensions))
+            .buffered(AT_ONCE)
+            .try_collect()
+            .await?;
+        Ok(Self { accounts, stand_in })
+    }
+}
+
+async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[String]) -> Result<Account> {
+    let user = stand_in.create_user("twitch", &format!("soak_{number}")).await?;
+    let (owner, _) = exchange(api, &user).await?;
+    let me = owner.get("/v1/users/me").await?;
+    connect(&owner, "twitch", &user).await?;
+    let key = json!({ "label": "soak", "permissions": ["chat:read"] });
+    let key = owner.post("/v1/api-keys", key).await?;
+    for extension in extensions {
+        let consent = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
+        owner.post("/v1/extension-installs", consent).await?;
+    }
+    Ok(Account {
+        id: text(&me, "/data/active_account_id")?.to_owned(),
+        channel: user.id,
+        key: text(&key, "/data/key")?.to_owned(),
+    })
+}
+
+/// Published extensions: the one with number n answers `!c{n}`.
+async fn publish(stack: &Stack, api: &Api, stand_in: &StandIn, count: usize) -> Result<Vec<String>> {
+    let person = stand_in.create_user("twitch", "soak_developer").await?;
+    let (developer, id) = exchange(api, &person).await?;
+    stack.run("lumio-api", &["admin", "create-developer", "--user", &id])?;
+    let scopes =
+        ["extension-dev:read", "extension-dev:create", "extension-dev:edit", "extension-dev:publish"];
+    let key = developer.post("/v1/api-keys", json!({ "label": "cli", "permissions": scopes })).await?;
+    let developer = developer.with(text(&key, "/data/key")?);
+    let reviewer = stand_in.create_user("twitch", "soak_operator").await?;
+    let (reviewer, id) = exchange(api, &reviewer).await?;
+    stack.run("lumio-api", &["admin", "grant-admin", "--user", &id])?;
+    let mut extensions = Vec::with_capacity(count);
+    for number in 0..count {
+        extensions.push(
+            extension(&developer, &reviewer, number).await.with_context(|| format!("extension {number}"))?,
+        );
+    }
+    Ok(extensions)
+}
+
+async fn extension(developer: &Api, reviewer: &Api, number: usize) -> Result<String> {
+    let body = json!({ "name": format!("Soak {number}"), "short_description": "Answers one command.",
+                       "description": "Answers one command.", "pricing": { "type": "free" } });
+    let made = developer.post("/developer/v1/extensions", body).await?;
+    let id = text(&made, "/extension/id")?.to_owned();
+    let bundle = archive(&manifest(&id, number), SERVER.as_bytes())?;
+    let bundle = Part::bytes(bundle).file_name("soak.tar.gz").mime_str("application/gzip")?;
+    let form =
+        Form::new().text("version", "1.0.0").text("changelog", "First version.").part("bundle", bundle);
+    let uploaded = developer.upload(&format!("/developer/v1/extensions/{id}/versions"), form).await?;
+    let visible = json!({ "visibility": "public" });
+    developer.call(Method::PATCH, &format!("/developer/v1/extensions/{id}"), Some(visible)).await?;
+    let version = text(&uploaded, "/version/id")?;
+    reviewer.post(&format!("/v1/admin/extension-versions/{version}/publish"), json!({})).await?;
+    Ok(id)
+}
+
+const SERVER: &str = r#"
+export async function answer(ctx, input) {
+  return { action: "send_message", message: `re ${input.argsText}` };
+}
+"#;
+
+fn manifest(id: &str, number: usize) -> Value {
+    let command = json!({ "name": format!("c{number}"), "alias": null, "cooldown_global": 0, "cooldown_user": 0,
+                          "min_role": "everyone", "enabled": true, "handler": "answer" });
+    json!({
+        "extensionId": id, "version": "1.0.0", "name": format!("Soak {number}"),
+        "description": "Answers one command.", "category": "bot_module", "server": true,
+        "permissions": ["chat:read", "chat:send"], "config_schema": {},
+        "bot_module": { "platforms": ["twitch"], "commands": [command], "keywords": [], "patterns": [],
+                        "events": [], "timers": [], "moderate": null },
+    })
+}

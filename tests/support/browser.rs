@@ -1,0 +1,163 @@
+//! A browser without a window, driven over the DevTools protocol.
+
+use std::{process::Stdio, time::Duration};
+
+use futures::{SinkExt, StreamExt};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, BufReader},
+    net::TcpStream,
+    process::{Child, Command},
+};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/// A browser starts slowly on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// A browser with one page.
+pub struct Browser {
+    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    session: Value,
+    asked: u64,
+    /// What went wrong in the page, what its policy refused among it.
+    errors: Vec<String>,
+    _child: Child,
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts the browser that is installed. Without one the test that asks is over, with a word about it, unless
+    /// `LUMIO_TEST_BROWSER=1` says that there must be one.
+    pub async fn start() -> Option<Self> {
+        let Some(program) = installed() else {
+            assert_ne!(
+                std::env::var("LUMIO_TEST_BROWSER").as_deref(),
+                Ok("1"),
+                "LUMIO_TEST_BROWSER=1, and none of {NAMES:?} is installed"
+            );
+            eprintln!("SKIPPED: none of {NAMES:?} is installed (scripts/packages installs chromium)");
+            return None;
+        };
+        Some(
+            tokio::time::timeout(PATIENCE, Self::launch(&program)).await.expect("the browser starts in time"),
+        )
+    }
+
+    async fn launch(program: &str) -> Self {
+        let profile = TempDir::new().expect("a temporary folder");
+        let mut child = Command::new(program)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+            ])
+            .arg("--remote-debugging-port=0")
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .expect("the browser starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("its output")).lines();
+        let address = loop {
+            let line =
+                lines.next_line().await.expect("its output is text").expect("it says where it listens");
+            if let Some(address) = line.strip_prefix("DevTools listening on ") {
+                break address.to_owned();
+            }
+        };
+        // Read on, so that the browser never waits for us.
+        tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
+        let (socket, _) = connect_async(address).await.expect("the browser listens");
+        let mut browser = Self {
+            socket,
+            session: Value::Null,
+            asked: 0,
+            errors: Vec::new(),
+            _child: child,
+            _profile: profile,
+        };
+        let page = browser.ask("Target.createTarget", json!({ "url": "about:blank" })).await;
+        let attach = json!({ "targetId": page["targetId"], "flatten": true });
+        browser.session = browser.ask("Target.attachToTarget", attach).await["sessionId"].clone();
+        for domain in ["Page", "Runtime", "Log"] {
+            browser.ask(&format!("{domain}.enable"), json!({})).await;
+        }
+        browser
+    }
+
+    /// Opens an address.
+    pub async fn open(&mut self, url: &str) {
+        let opened = self.ask("Page.navigate", json!({ "url": url })).await;
+        assert!(opened["errorText"].is_null(), "{opened}");
+        self.until("document.readyState === 'complete'").await;
+    }
+
+    /// The value of an expression in the page.
+    pub async fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let answer = self.ask("Runtime.evaluate", asked).await;
+        assert!(answer["exceptionDetails"].is_null(), "{expression}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression holds.
+    pub async fn until(&mut self, expression: &str) {
+        for _ in 0..PATIENCE.as_millis() / LOOK_EVERY.as_millis() {
+            if self.value(expression).await == true {
+                return;
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        let page = self.value("document.documentElement.outerHTML").await;
+        panic!("never: {expression}\nerrors: {:#?}\npage: {page}", self.errors);
+    }
+
+    /// What has gone wrong in the page so far.
+    #[must_use]
+    pub fn errors(&self) -> &[String] {
+        &self.errors
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        self.asked += 1;
+        let id = self.asked;
+        let mut question = json!({ "id": id, "method": method, "params": params });
+        if !self.session.is_null() {
+            question["sessionId"] = self.session.clone();
+        }
+        self.socket.send(Message::text(question.to_string())).await.expect("the browser listens");
+        let answer = async {
+            loop {
+                let message = self.socket.next().await.expect("the browser lives").expect("it speaks");
+                let Message::Text(text) = message else { continue };
+                let said: Value = serde_json::from_str(&text).expect("JSON");
+                if said["id"] == id {
+                    assert!(said["error"].is_null(), "{method}: {said}");
+                    return said["result"].clone();
+                }
+                let is_wrong = match said["method"].as_str() {
+                    Some("Log.entryAdded") => said["params"]["entry"]["level"] == "error",
+                    method => method == Some("Runtime.exceptionThrown"),
+                };
+                if is_wrong {
+                    self.errors.push(said["params"].to_string());
+                }
+            }
+        };
+        tokio::time::timeout(PATIENCE, answer).await.expect("the browser answers in time")
+    }
+}
+
+/// The first browser of the path.
+fn installed() -> Option<String> {
+    let path = std::env::var_os("PATH")?;
+    let programs = std::env::split_paths(&path).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    programs.into_iter().find(|program| program.is_file()).map(|program| program.display().to_string())
+}

@@ -1,0 +1,38 @@
+//! Removes uploads whose extension was uninstalled thirty days ago (specification C B4), and stored objects that no row
+//! names any more.
+
+use chrono::Duration;
+use diesel_async::AsyncConnection;
+use shared::{Result, extensions::remove_abandoned_uploads, storage::Storage, unclaimed};
+
+use crate::Context;
+
+/// What an extension kept for an account that uninstalled it.
+const UPLOADS_KEPT: Duration = Duration::days(30);
+/// Longer than any upload takes from its first note to its last row.
+const NOTES_KEPT: Duration = Duration::days(1);
+const BATCH: i64 = 500;
+/// What is left after so many batches waits for the next run.
+const MOST_BATCHES: usize = 100;
+
+/// One run.
+pub(super) async fn sweep(context: &Context) -> Result<()> {
+    let (postgres, now) = (&context.databases.postgres, context.clock.now());
+    let mut uploads = 0;
+    for _ in 0..MOST_BATCHES {
+        let before = now - UPLOADS_KEPT;
+        let removed = postgres
+            .get()
+            .await?
+            .transaction(async |connection| remove_abandoned_uploads(connection, before, now, BATCH).await)
+            .await?;
+        uploads += removed;
+        if removed == 0 {
+            break;
+        }
+    }
+    let storage = Storage::open(&context.config.storage_url)?;
+    let objects = unclaimed::sweep(postgres, &storage, now - NOTES_KEPT).await?;
+    tracing::info!(uploads, objects, "abandoned uploads and unclaimed objects removed");
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! Deliveries that a platform has stopped by itself, for example because it could not reach us: they are asked for again.
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use shared::{
+    Result,
+    db::schema::{channel_connections, webhook_subscriptions},
+    jobs::SubscribeChannel,
+    platforms::Platform,
+};
+use uuid::Uuid;
+
+use super::accounts::Listening;
+use crate::Context;
+
+/// Forgets that the type is delivered, and asks for what is not.
+pub(super) async fn ask_again(
+    context: &Context,
+    delivery_id: Uuid,
+    accounts: &[Listening],
+    platform: Platform,
+    event_type: &str,
+) -> Result<()> {
+    let accounts: Vec<Uuid> = accounts.iter().map(|account| account.account_id).collect();
+    let mut connection = context.databases.postgres.get().await?;
+    let connections: Vec<Uuid> = channel_connections::table
+        .filter(
+            channel_connections::platform
+                .eq(platform.slug())
+                .and(channel_connections::account_id.eq_any(accounts)),
+        )
+        .select(channel_connections::id)
+        .load(&mut connection)
+        .await?;
+    let stopped = webhook_subscriptions::table.filter(
+        webhook_subscriptions::connection_id
+            .eq_any(&connections)
+            .and(webhook_subscriptions::event_type.eq(event_type)),
+    );
+    diesel::delete(stopped).execute(&mut connection).await?;
+    drop(connection);
+    for connection_id in connections {
+        let key = format!("again:{delivery_id}:{connection_id}");
+        context.jobs.enqueue(&SubscribeChannel { connection_id }, &key).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The commands of accounts, read when they are first needed, again when they changed, and once a minute at least.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use moka::{future, sync};
+use uuid::Uuid;
+
+use super::Commands;
+use crate::runtime::api::{Api, ApiFailure};
+
+/// Memory that compiled commands may hold together; those of the least used accounts go first.
+const MOST_BYTES: u64 = 128 * 1024 * 1024;
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
+/// How long commands serve when no change of them is announced.
+const FRESH_FOR: Duration = Duration::from_secs(60);
+/// How long the last known commands serve before the API is asked again, after it could not be.
+const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// How long what was read is shared with those who asked for the same at the same time.
+const SHARED_FOR: Duration = Duration::from_secs(1);
+const MOST_ACCOUNTS: u64 = 100_000;
+
+/// The commands of this process. Cheap to clone.
+#[derive(Clone)]
+pub struct CommandCache {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    api: Api,
+    known: sync::Cache<Uuid, Known>,
+    /// Makes one read of those that are asked for at the same time.
+    reads: future::Cache<(Uuid, u64), Arc<Commands>>,
+    resting: sync::Cache<Uuid, ()>,
+    /// Counts announcements: what was read under an earlier number may be old.
+    now: AtomicU64,
+    /// When the commands of everybody changed.
+    all_changed: AtomicU64,
+    /// When those of an account did.
+    changed: sync::Cache<Uuid, u64>,
+}
+
+#[derive(Clone)]
+struct Known {
+    commands: Arc<Commands>,
+    etag: Option<String>,
+    asked: u64,
+    read_at: Instant,
+}
+
+impl CommandCache {
+    pub fn new(api: Api) -> Self {
+        let shared = Shared {
+            api,
+            known: sync::Cache::builder()
+                .weigher(|_, known: &Known| u32::try_from(known.commands.size_bytes()).unwrap_or(u32::MAX))
+                .max_capacity(MOST_BYTES)
+                .time_to_idle(FORGOTTEN_AFTER)
+                .build(),
+            reads: future::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_live(SHARED_FOR).build(),
+            resting: sync::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_live(ASK_AGAIN_AFTER).build(),
+            now: AtomicU64::new(1),
+            all_changed: AtomicU64::new(0),
+            // Longer than what is known stays: a change must not be forgotten before it.
+            changed: sync::Cache::builder()
+                .max_capacity(MOST_ACCOUNTS)
+                .time_to_live(2 * FORGOTTEN_AFTER)
+                .build(),
+        };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Asks for the commands of an account to be read again before they are used.
+    pub fn account_changed(&self, account_id: Uuid) {
+        let now = self.shared.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.shared.changed.insert(account_id, now);
+    }
+
+    /// The same for every account.
+    pub fn everything_changed(&self) {
+        let now = self.shared.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.shared.all_changed.fetch_max(now, Ordering::SeqCst);
+    }
+
+    /// The commands of an account; the last known ones while the API cannot be asked.
+    ///
+    /// # Errors
+    /// When they are not known yet and the API cannot be asked.
+    pub async fn get(&self, account_id: Uuid) -> Result<Arc<Commands>, Arc<ApiFailure>> {
+        let known = self.shared.known.get(&account_id);
+        if let Some(known) = &known
+            && (self.is_fresh(account_id, known) || self.shared.resting.contains_key(&account_id))
+        {
+            return Ok(known.commands.clone());
+        }
+        let asked = self.shared.now.load(Ordering::SeqCst);
+        let read = self.read(account_id, asked, known.clone());
+        match (self.shared.reads.try_get_with((account_id, asked), read).await, known) {
+            (Err(error), Some(known)) => {
+                tracing::debug!(%account_id, %error, "going on with the last known commands");
+                self.shared.resting.insert(account_id, ());
+                Ok(known.commands)
+            }
+            (read, _) => read,
+        }
+    }
+
+    fn is_fresh(&self, account_id: Uuid, known: &Known) -> bool {
+        known.read_at.elapsed() < FRESH_FOR
+            && known.asked >= self.shared.all_changed.load(Ordering::SeqCst)
+            && self.shared.changed.get(&account_id).is_none_or(|changed| known.asked >= changed)
+    }
+
+    async fn read(
+        &self,
+        account_id: Uuid,
+        asked: u64,
+        known: Option<Known>,
+    ) -> Result<Arc<Commands>, ApiFailure> {
+        let etag = known.as_ref().and_then(|known| known.etag.as_deref());
+        let (commands, etag) = match (self.shared.api.commands_of(account_id, etag).await?, known) {
+            (Some((feed, etag)), _) => (Arc::new(Commands::compile(feed)), etag),
+            (None, Some(known)) => (known.commands, known.etag),
+            (None, None) => return Err(ApiFailure::Away("304 to a question without a tag".to_owned())),
+        };
+        let known = Known { commands: commands.clone(), etag, asked, read_at: Instant::now() };
+        self.shared.known.insert(account_id, known);
+        Ok(commands)
+    }
+}

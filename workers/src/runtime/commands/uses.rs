@@ -1,0 +1,157 @@
+//! How often commands are used: counted in Redis, written to the database in batches.
+
+use std::{sync::LazyLock, time::Duration};
+
+use diesel::{
+    sql_query,
+    sql_types::{Array, BigInt, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use redis::{AsyncCommands, Script};
+use shared::{db::Database, redis::Redis};
+use uuid::Uuid;
+
+static COUNT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("uses.lua")));
+
+/// A count must not hold up a chat line.
+const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
+/// Counts are in Redis for longer than it takes to write them, by far.
+const COUNT_KEPT_SECS: u64 = 24 * 3600;
+/// A line is handled again within this time or never.
+const LINE_KEPT_SECS: u64 = 3600;
+const WRITE_EVERY: Duration = Duration::from_secs(5);
+const BATCH: usize = 500;
+
+/// The counts of all processes. Cheap to clone.
+#[derive(Clone)]
+pub struct Uses {
+    redis: Redis,
+    database: Database,
+}
+
+struct Count {
+    account_id: Uuid,
+    command_id: Uuid,
+    uses: i64,
+}
+
+impl Uses {
+    pub const fn new(redis: Redis, database: Database) -> Self {
+        Self { redis, database }
+    }
+
+    /// Counts the use of a command by a line, once, and answers how many there were with it. `known` is what the
+    /// database has. While Redis is away or slow nothing is counted.
+    pub async fn count(&self, account_id: Uuid, command_id: Uuid, line: Uuid, known: i64) -> i64 {
+        match tokio::time::timeout(REDIS_TIMEOUT, self.count_in_redis(account_id, command_id, line, known))
+            .await
+        {
+            Ok(Ok(count)) => count,
+            Ok(Err(error)) => {
+                tracing::debug!(%error, "the use of a command cannot be counted");
+                known + 1
+            }
+            Err(_elapsed) => known + 1,
+        }
+    }
+
+    async fn count_in_redis(
+        &self,
+        account_id: Uuid,
+        command_id: Uuid,
+        line: Uuid,
+        known: i64,
+    ) -> shared::Result<i64> {
+        let line = self.redis.key(format_args!("cmd_uses:line:{account_id}:{line}"));
+        let mut connection = self.redis.get().await?;
+        Ok(COUNT
+            .key(self.count_key(account_id, command_id))
+            .key(line)
+            .key(self.unwritten_key())
+            .arg(known)
+            .arg(format!("{account_id}:{command_id}"))
+            .arg(COUNT_KEPT_SECS)
+            .arg(LINE_KEPT_SECS)
+            .invoke_async(&mut *connection)
+            .await?)
+    }
+
+    /// Writes what was counted; never ends. Any number of processes may.
+    pub async fn run(&self) {
+        loop {
+            tokio::time::sleep(WRITE_EVERY).await;
+            self.write().await;
+        }
+    }
+
+    /// Writes everything that waits.
+    pub async fn write(&self) {
+        loop {
+            match self.write_batch().await {
+                Ok(written) if written == BATCH => {}
+                Ok(_) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "uses of commands are written later");
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn write_batch(&self) -> shared::Result<usize> {
+        let mut connection = self.redis.get().await?;
+        let names: Vec<String> =
+            redis::cmd("SPOP").arg(self.unwritten_key()).arg(BATCH).query_async(&mut *connection).await?;
+        if names.is_empty() {
+            return Ok(0);
+        }
+        let parsed: Vec<(Uuid, Uuid)> = names.iter().filter_map(|name| parse(name)).collect();
+        let keys: Vec<String> =
+            parsed.iter().map(|(account, command)| self.count_key(*account, *command)).collect();
+        let counts: Vec<Option<i64>> = connection.mget(keys).await?;
+        let counts = parsed.iter().zip(counts).filter_map(|(&(account_id, command_id), uses)| {
+            Some(Count { account_id, command_id, uses: uses? })
+        });
+        if let Err(error) = self.store(&counts.collect::<Vec<_>>()).await {
+            // The next round tries again; until then they are known here only by their counts.
+            let _: i64 = connection.sadd(self.unwritten_key(), &names).await?;
+            return Err(error);
+        }
+        Ok(names.len())
+    }
+
+    /// A count never goes down, so that an older one that comes late changes nothing. Commands and accounts that are
+    /// gone are left out.
+    async fn store(&self, counts: &[Count]) -> shared::Result<()> {
+        let ids = |of: fn(&Count) -> Uuid| counts.iter().map(of).collect::<Vec<Uuid>>();
+        sql_query(
+            "INSERT INTO bot_command_uses (account_id, command_id, use_count)
+             SELECT accounts.id, bot_commands.id, counted.uses
+             FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) AS counted (account_id, command_id, uses)
+             JOIN accounts ON accounts.id = counted.account_id
+             JOIN bot_commands ON bot_commands.id = counted.command_id
+             ORDER BY accounts.id, bot_commands.id
+             ON CONFLICT (account_id, command_id)
+             DO UPDATE SET use_count = greatest(bot_command_uses.use_count, EXCLUDED.use_count)",
+        )
+        .bind::<Array<SqlUuid>, _>(ids(|count| count.account_id))
+        .bind::<Array<SqlUuid>, _>(ids(|count| count.command_id))
+        .bind::<Array<BigInt>, _>(counts.iter().map(|count| count.uses).collect::<Vec<i64>>())
+        .execute(&mut *self.database.get().await?)
+        .await?;
+        Ok(())
+    }
+
+    fn count_key(&self, account_id: Uuid, command_id: Uuid) -> String {
+        self.redis.key(format_args!("cmd_uses:{account_id}:{command_id}"))
+    }
+
+    fn unwritten_key(&self) -> String {
+        self.redis.key("cmd_uses:unwritten")
+    }
+}
+
+fn parse(name: &str) -> Option<(Uuid, Uuid)> {
+    let (account, command) = name.split_once(':')?;
+    Some((account.parse().ok()?, command.parse().ok()?))
+}

@@ -1,0 +1,140 @@
+//! The record of a failed run.
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{DateTime, Utc};
+use sandbox::{Failure, FunctionKind, Limits, Recording};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::runtime::executor::{Run, Runnable};
+
+/// Characters of the shortest setting that is blanked out, as the sandbox has it.
+const SHORTEST: usize = 4;
+const BLANK: &str = "[secret]";
+
+/// A failed run on its way into the store.
+#[derive(Debug, Clone)]
+pub struct FailedRun {
+    pub id: Uuid,
+    pub extension_id: Uuid,
+    pub install_id: Uuid,
+    pub account_id: Uuid,
+    pub version_id: Uuid,
+    pub handler: Arc<str>,
+    pub platform: Option<String>,
+    pub platform_user_id: Option<String>,
+    pub failed_at: DateTime<Utc>,
+    stored: StoredRun,
+}
+
+/// What is stored of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct StoredRun {
+    pub handler: String,
+    pub kind: FunctionKind,
+    pub auth: Value,
+    pub config: Value,
+    #[serde(default)]
+    pub user: Option<Value>,
+    pub input: Value,
+    /// As text: JSON numbers do not hold it.
+    pub seed: String,
+    pub wall_ms: u64,
+    pub cpu_ms: u64,
+    pub recording: Recording,
+    pub failure: Failure,
+}
+
+impl FailedRun {
+    pub fn new(
+        id: Uuid,
+        install: &Runnable,
+        run: Run,
+        failure: Failure,
+        recording: Recording,
+        failed_at: DateTime<Utc>,
+    ) -> Self {
+        let blank = |value: Value| without(value, &install.secret_settings);
+        let stored = StoredRun {
+            handler: run.handler.to_string(),
+            kind: run.kind,
+            auth: blank(run.context.auth),
+            config: blank(run.context.config),
+            user: run.context.user.map(blank),
+            input: blank(run.input),
+            seed: run.seed.to_string(),
+            wall_ms: milliseconds(run.limits.wall),
+            cpu_ms: milliseconds(run.limits.cpu),
+            recording,
+            failure,
+        };
+        Self {
+            id,
+            extension_id: install.extension_id,
+            install_id: install.install_id,
+            account_id: install.account_id,
+            version_id: install.source.version_id,
+            handler: run.handler,
+            platform: run.platform,
+            platform_user_id: run.platform_user_id,
+            failed_at,
+            stored,
+        }
+    }
+
+    /// The record as text.
+    pub(super) fn text(&self) -> shared::Result<String> {
+        Ok(serde_json::to_string(&self.stored)?)
+    }
+}
+
+impl StoredRun {
+    pub fn limits(&self) -> Limits {
+        Limits {
+            wall: Duration::from_millis(self.wall_ms),
+            cpu: Duration::from_millis(self.cpu_ms),
+            ..Limits::default()
+        }
+    }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// The value without the secret settings, wherever they stand.
+fn without(value: Value, secrets: &[String]) -> Value {
+    match value {
+        Value::String(mut text) => {
+            for secret in secrets.iter().filter(|secret| secret.chars().take(SHORTEST).count() == SHORTEST) {
+                if text.contains(secret.as_str()) {
+                    text = text.replace(secret.as_str(), BLANK);
+                }
+            }
+            Value::String(text)
+        }
+        Value::Array(items) => items.into_iter().map(|item| without(item, secrets)).collect(),
+        Value::Object(fields) => {
+            let fields: Map<String, Value> =
+                fields.into_iter().map(|(name, value)| (name, without(value, secrets))).collect();
+            Value::Object(fields)
+        }
+        plain => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn secret_settings_are_blanked_wherever_they_stand() {
+        let value = json!({ "key": "hush-hush", "list": ["say hush-hush", 7], "short": "abc" });
+        let blanked = without(value, &["hush-hush".to_owned(), "abc".to_owned()]);
+        assert_eq!(blanked, json!({ "key": "[secret]", "list": ["say [secret]", 7], "short": "abc" }));
+    }
+}

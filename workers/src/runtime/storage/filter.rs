@@ -1,0 +1,255 @@
+//! Which rows are meant: conditions on declared columns, all of which must hold.
+//!
+//! A filter is an object of columns and values (`{ player: "ada" }`), of columns and conditions
+//! (`{ points: { gte: 10 } }`), or one or more conditions as `filter(column, operator, value)` makes them.
+
+use chrono::{DateTime, Utc};
+use sandbox::HostError;
+use serde_json::{Map, Value};
+use shared::extensions::Table;
+use uuid::Uuid;
+
+use super::tables::{ColumnKind, SYSTEM_COLUMNS, column, has_nul, shortened};
+
+/// Conditions of one filter.
+const MOST_CONDITIONS: usize = 20;
+/// Values of one `in`.
+const MOST_VALUES: usize = 100;
+
+/// A condition that can be put into a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Condition {
+    pub column: Column,
+    pub operator: Operator,
+    pub operands: Vec<Operand>,
+}
+
+/// What is looked at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Column {
+    Id,
+    CreatedAt,
+    UpdatedAt,
+    /// A declared one.
+    Data(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operator {
+    Eq,
+    Ne,
+    Gt,
+    Gte,
+    Lt,
+    Lte,
+    In,
+}
+
+/// What it is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Operand {
+    Id(Uuid),
+    Time(DateTime<Utc>),
+    Json(Value),
+    Null,
+}
+
+impl Operator {
+    fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "eq" | "=" | "==" => Self::Eq,
+            "ne" | "neq" | "!=" => Self::Ne,
+            "gt" | ">" => Self::Gt,
+            "gte" | ">=" => Self::Gte,
+            "lt" | "<" => Self::Lt,
+            "lte" | "<=" => Self::Lte,
+            "in" => Self::In,
+            _ => return None,
+        })
+    }
+
+    /// Between two values that are not null.
+    pub const fn sql(self) -> &'static str {
+        match self {
+            Self::Eq | Self::In => "=",
+            Self::Ne => "IS DISTINCT FROM",
+            Self::Gt => ">",
+            Self::Gte => ">=",
+            Self::Lt => "<",
+            Self::Lte => "<=",
+        }
+    }
+}
+
+impl Column {
+    /// The column of a name.
+    pub fn of(table: &Table, name: &str) -> Option<Self> {
+        match name {
+            "id" => Some(Self::Id),
+            "created_at" => Some(Self::CreatedAt),
+            "updated_at" => Some(Self::UpdatedAt),
+            declared => column(table, declared).map(|_| Self::Data(declared.to_owned())),
+        }
+    }
+}
+
+/// Reads a filter.
+///
+/// # Errors
+/// That name the column and what is allowed.
+pub(super) fn conditions(
+    what: &str,
+    table: &Table,
+    filter: Option<&Value>,
+) -> Result<Vec<Condition>, HostError> {
+    let mut found = Vec::new();
+    match filter {
+        None | Some(Value::Null) => {}
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                found.push(made(what, table, part)?);
+            }
+        }
+        Some(part @ Value::Object(fields)) if is_made(table, fields) => found.push(made(what, table, part)?),
+        Some(Value::Object(fields)) => {
+            for (name, value) in fields {
+                of_column(what, table, name, value, &mut found)?;
+            }
+        }
+        Some(_) => return Err(HostError::argument(format!("{what}: filter must be an object"))),
+    }
+    if found.len() > MOST_CONDITIONS {
+        return Err(HostError::argument(format!(
+            "{what}: filter must have at most {MOST_CONDITIONS} conditions"
+        )));
+    }
+    Ok(found)
+}
+
+/// Whether an object is what `filter(column, operator, value)` makes.
+fn is_made(table: &Table, fields: &Map<String, Value>) -> bool {
+    fields.contains_key("column") && fields.contains_key("operator") && !table.columns.contains_key("column")
+}
+
+fn made(what: &str, table: &Table, part: &Value) -> Result<Condition, HostError> {
+    let (Some(name), Some(operator)) = (part["column"].as_str(), part["operator"].as_str()) else {
+        return Err(HostError::argument(format!("{what}: a condition must have a column and an operator")));
+    };
+    condition(what, table, name, operator, &part["value"])
+}
+
+fn of_column(
+    what: &str,
+    table: &Table,
+    name: &str,
+    value: &Value,
+    found: &mut Vec<Condition>,
+) -> Result<(), HostError> {
+    let holds_objects = column(table, name).is_some_and(|(kind, _)| kind == ColumnKind::Object);
+    match value {
+        Value::Object(operators) if !holds_objects => {
+            for (operator, value) in operators {
+                found.push(condition(what, table, name, operator, value)?);
+            }
+        }
+        value => found.push(condition(what, table, name, "eq", value)?),
+    }
+    Ok(())
+}
+
+fn condition(
+    what: &str,
+    table: &Table,
+    name: &str,
+    operator: &str,
+    value: &Value,
+) -> Result<Condition, HostError> {
+    let refuse = |problem: String| HostError::argument(format!("{what}: {problem}"));
+    let column = Column::of(table, name).ok_or_else(|| {
+        let declared = table.columns.keys().map(String::as_str).chain(SYSTEM_COLUMNS);
+        refuse(format!(
+            "there is no column {}; there are {}",
+            shortened(name),
+            declared.collect::<Vec<_>>().join(", ")
+        ))
+    })?;
+    let operator = Operator::parse(operator).ok_or_else(|| {
+        refuse(format!("filter.{name}: the operator must be one of eq, ne, gt, gte, lt, lte, in"))
+    })?;
+    let values = match (operator, value) {
+        (Operator::In, Value::Array(values)) if values.len() <= MOST_VALUES => values.as_slice(),
+        (Operator::In, _) => {
+            return Err(refuse(format!("filter.{name}: in needs an array of at most {MOST_VALUES} values")));
+        }
+        (_, value) => std::slice::from_ref(value),
+    };
+    let operands = values.iter().map(|value| operand(table, &column, value));
+    let operands = operands.collect::<Option<Vec<_>>>().ok_or_else(|| {
+        let expected = match &column {
+            Column::Id => "a UUID",
+            Column::CreatedAt | Column::UpdatedAt => "a time in RFC 3339",
+            Column::Data(name) => self::column(table, name).map_or("null", |(kind, _)| kind.as_str()),
+        };
+        refuse(format!("filter.{name} must be {expected}"))
+    })?;
+    if operands.contains(&Operand::Null) && !matches!(operator, Operator::Eq | Operator::Ne) {
+        return Err(refuse(format!("filter.{name}: null can be compared with eq and ne only")));
+    }
+    Ok(Condition { column, operator, operands })
+}
+
+fn operand(table: &Table, of: &Column, value: &Value) -> Option<Operand> {
+    match of {
+        Column::Id => Uuid::try_parse(value.as_str()?).ok().map(Operand::Id),
+        Column::CreatedAt | Column::UpdatedAt => {
+            DateTime::parse_from_rfc3339(value.as_str()?).ok().map(|time| Operand::Time(time.to_utc()))
+        }
+        Column::Data(_) if value.is_null() => Some(Operand::Null),
+        Column::Data(name) => {
+            let (kind, _) = column(table, name)?;
+            (kind.fits(value) && !has_nul(value)).then(|| Operand::Json(value.clone()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn table() -> Table {
+        serde_json::from_value(
+            json!({ "columns": { "player": "string", "points": "number", "more": "object" } }),
+        )
+        .unwrap()
+    }
+
+    fn read(filter: &Value) -> Result<Vec<Condition>, String> {
+        conditions("ctx.db.query", &table(), Some(filter)).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn the_three_ways_to_write_a_filter_mean_the_same() {
+        let made = json!({ "column": "points", "operator": "gte", "value": 10 });
+        let conditions = read(&json!({ "points": { "gte": 10 } })).unwrap();
+        assert_eq!(conditions, read(&made).unwrap());
+        assert_eq!(conditions, read(&json!([made])).unwrap());
+        assert_eq!(read(&json!({ "player": "ada" })), read(&json!({ "player": { "eq": "ada" } })));
+        let object = read(&json!({ "more": { "gte": 1 } })).unwrap();
+        assert_eq!(object[0].operator, Operator::Eq, "an object is compared as a whole");
+    }
+
+    #[test]
+    fn refusals_name_the_column_and_what_is_allowed() {
+        let refused = |filter: Value| read(&filter).unwrap_err();
+        assert!(refused(json!({ "colour": 1 })).contains("there is no column colour"));
+        assert!(refused(json!({ "points": "ten" })).contains("filter.points must be number"));
+        assert!(refused(json!({ "points": { "like": 1 } })).contains("must be one of eq"));
+        assert!(refused(json!({ "id": "x" })).contains("filter.id must be a UUID"));
+        assert!(refused(json!({ "points": { "in": 3 } })).contains("in needs an array"));
+        assert!(refused(json!({ "player": { "gt": null } })).contains("null can be compared"));
+        assert!(refused(json!("x")).contains("filter must be an object"));
+        assert!(refused(json!({ "player": "a\0" })).contains("filter.player must be string"));
+    }
+}

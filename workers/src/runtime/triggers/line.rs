@@ -1,0 +1,23 @@
+/// Longest name of a command, in bytes (specification C B2).
+const LONGEST_COMMAND: usize = 32;
+
+/// A message that is a command: the account's prefix, a name, and what follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandLine<'a> {
+    /// Lower case, without the prefix.
+    pub name: String,
+    /// What follows the name, trimmed.
+    pub arguments: &'a str,
+}
+
+impl<'a> CommandLine<'a> {
+    /// Reads a message as a command.
+    pub fn parse(text: &'a str, prefix: &str) -> Option<Self> {
+        let line = text.trim_start().strip_prefix(prefix)?;
+        let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let is_name = !name.is_empty()
+            && name.len() <= LONGEST_COMMAND
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        is_name.then(|| Self { name: name.to_ascii_lowercase(), arguments: arguments.trim() })
+    }
+}

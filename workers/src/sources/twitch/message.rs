@@ -1,0 +1,122 @@
+//! Messages of the EventSub WebSocket.
+
+use std::time::Duration;
+
+use chrono::DateTime;
+use serde_json::{Value, json};
+use shared::{
+    ingest::inbox::{Inbound, storable},
+    platforms::Platform,
+};
+
+const LONGEST_ID: usize = 128;
+const SHORTEST_KEEPALIVE: u64 = 1;
+const LONGEST_KEEPALIVE: u64 = 600;
+
+/// A session as its welcome tells it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Session {
+    pub id: String,
+    /// How long Twitch is silent at most.
+    pub keepalive: Duration,
+}
+
+/// What Twitch says.
+#[derive(Debug, PartialEq)]
+pub(super) enum Message {
+    /// A notification, or the end of a subscription, in the form in which a webhook has them.
+    Delivery(Inbound),
+    /// Where the session is moved to.
+    Reconnect(String),
+    Other,
+}
+
+/// The session of a welcome; `None` for any other message.
+pub(super) fn welcome(message: &Value, default: Duration) -> Option<Session> {
+    if message["metadata"]["message_type"] != "session_welcome" {
+        return None;
+    }
+    let session = &message["payload"]["session"];
+    let stated = session["keepalive_timeout_seconds"].as_u64();
+    let keepalive =
+        stated.map_or(default, |secs| Duration::from_secs(secs.clamp(SHORTEST_KEEPALIVE, LONGEST_KEEPALIVE)));
+    Some(Session { id: session["id"].as_str()?.to_owned(), keepalive })
+}
+
+pub(super) fn read(mut message: Value) -> Message {
+    // Nothing can be taken out of what is no object.
+    if !message.is_object() {
+        return Message::Other;
+    }
+    let metadata = message["metadata"].take();
+    let payload = message["payload"].take();
+    match metadata["message_type"].as_str() {
+        Some("notification") if payload["event"].is_object() => delivery(&metadata, payload, None),
+        Some("revocation") => delivery(&metadata, payload, Some("revocation")),
+        Some("session_reconnect") => payload["session"]["reconnect_url"]
+            .as_str()
+            .map_or(Message::Other, |url| Message::Reconnect(url.to_owned())),
+        _ => Message::Other,
+    }
+}
+
+fn delivery(metadata: &Value, payload: Value, event_type: Option<&str>) -> Message {
+    let read = || {
+        let id = metadata["message_id"].as_str().filter(|id| (1..=LONGEST_ID).contains(&id.len()))?;
+        let event_type = event_type.or_else(|| payload["subscription"]["type"].as_str())?;
+        let sent_at = DateTime::parse_from_rfc3339(metadata["message_timestamp"].as_str()?).ok()?;
+        Some((id.to_owned(), event_type.to_owned(), sent_at.to_utc()))
+    };
+    let Some((delivery_id, event_type, sent_at)) = read() else {
+        tracing::warn!("a notification of Twitch is not readable");
+        return Message::Other;
+    };
+    let body = json!({ "subscription": payload["subscription"], "event": payload["event"] });
+    Message::Delivery(Inbound {
+        platform: Platform::Twitch,
+        delivery_id,
+        event_type,
+        body: storable(body),
+        sent_at,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(kind: &str, payload: Value) -> Value {
+        json!({
+            "metadata": { "message_id": "m", "message_type": kind, "message_timestamp": "2026-11-21T10:00:00.1Z" },
+            "payload": payload,
+        })
+    }
+
+    #[test]
+    fn a_notification_is_what_a_webhook_delivers() {
+        let payload = json!({ "subscription": { "type": "channel.follow" }, "event": { "user_id": "1" } });
+        let Message::Delivery(delivery) = read(message("notification", payload.clone())) else { panic!() };
+        assert_eq!((delivery.delivery_id.as_str(), delivery.event_type.as_str()), ("m", "channel.follow"));
+        assert_eq!(delivery.body, payload);
+    }
+
+    #[test]
+    fn what_lacks_something_is_left() {
+        let mut unnamed = message("notification", json!({ "subscription": {}, "event": {} }));
+        assert_eq!(read(unnamed.clone()), Message::Other);
+        unnamed["metadata"]["message_timestamp"] = json!("yesterday");
+        for odd in
+            [unnamed, message("notification", json!({})), message("session_reconnect", json!({})), json!(1)]
+        {
+            assert_eq!(read(odd), Message::Other);
+        }
+    }
+
+    #[test]
+    fn a_welcome_names_its_session() {
+        let payload = json!({ "session": { "id": "s", "keepalive_timeout_seconds": 3 } });
+        let session = welcome(&message("session_welcome", payload.clone()), Duration::from_secs(9)).unwrap();
+        assert_eq!((session.id.as_str(), session.keepalive), ("s", Duration::from_secs(3)));
+        assert!(welcome(&message("session_keepalive", payload), Duration::from_secs(9)).is_none());
+    }
+}

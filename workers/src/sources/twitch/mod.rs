@@ -1,0 +1,205 @@
+//! EventSub over WebSockets (D §2), for deployments that Twitch cannot call: one session for each channel, whose
+//! subscriptions are made with the channel's own token.
+
+mod message;
+mod subscriptions;
+
+use std::time::Duration;
+
+use shared::{ingest::inbox::Inbound, platforms::Platform};
+use tokio::time::{Instant, timeout_at};
+use url::Url;
+
+use super::{
+    Interruption, Reader, Source,
+    socket::{Heard, Socket},
+};
+use message::{Message, Session};
+
+/// How long the welcome of a session may take.
+const WELCOME_TIMEOUT: Duration = Duration::from_secs(10);
+/// How often Twitch tells at least that it is there.
+const KEEPALIVE: Duration = Duration::from_secs(20);
+/// What a sign of life may take on its way.
+const GRACE: Duration = Duration::from_secs(5);
+/// A socket that was quiet for so long after its session has moved tells nothing more.
+const QUIET: Duration = Duration::from_millis(500);
+const LONGEST_LEAVE: Duration = Duration::from_secs(10);
+/// The session had no subscription in time.
+const UNUSED: u16 = 4003;
+
+/// Reads EventSub.
+pub(super) struct Twitch;
+
+/// An open session.
+struct Live {
+    socket: Socket,
+    session: Session,
+}
+
+impl Source for Twitch {
+    const PLATFORM: Platform = Platform::Twitch;
+
+    async fn read(&self, reader: &Reader) -> Result<(), Interruption> {
+        let url = first_url(&reader.context.config.ingest.twitch_socket_url);
+        let mut live = open(&url).await?;
+        let session_id = live.session.id.clone();
+        let subscribing = subscriptions::subscribe(reader, &session_id);
+        tokio::pin!(subscribing);
+        let mut is_subscribing = true;
+        loop {
+            let silence = Instant::now() + live.session.keepalive + GRACE;
+            let heard = tokio::select! {
+                () = reader.stop.cancelled() => {
+                    live.socket.close().await;
+                    return Ok(());
+                }
+                subscribed = &mut subscribing, if is_subscribing => {
+                    is_subscribing = false;
+                    subscribed?;
+                    reader.is_reading(Platform::Twitch).await;
+                    continue;
+                }
+                // The channel was connected again: what it had not granted may be granted now.
+                () = reader.nudged.notified(), if !is_subscribing => {
+                    subscribing.set(subscriptions::subscribe(reader, &session_id));
+                    is_subscribing = true;
+                    continue;
+                }
+                heard = timeout_at(silence, live.socket.next()) => {
+                    heard.unwrap_or_else(|_elapsed| Err(Interruption::Broken("Twitch fell silent".into())))?
+                }
+            };
+            match heard {
+                Heard::Json(message) => match message::read(message) {
+                    Message::Delivery(delivery) => keep(reader, delivery).await?,
+                    Message::Reconnect(url) => live = move_to(reader, live, &url).await?,
+                    Message::Other => {}
+                },
+                Heard::Sign => {}
+                Heard::Closed(Some((UNUSED, _))) => {
+                    return Err(Interruption::Refused("Twitch delivers nothing of the channel".into()));
+                }
+                Heard::Closed(why) => {
+                    let why = why.map_or_else(String::new, |(code, reason)| format!(" with {code} {reason}"));
+                    return Err(Interruption::Broken(format!("Twitch closed the socket{why}")));
+                }
+            }
+        }
+    }
+}
+
+fn first_url(base: &Url) -> Url {
+    let mut url = base.clone();
+    url.query_pairs_mut().append_pair("keepalive_timeout_seconds", &KEEPALIVE.as_secs().to_string());
+    url
+}
+
+/// Opens a socket and reads the welcome.
+async fn open(url: &Url) -> Result<Live, Interruption> {
+    let mut socket = Socket::connect(url).await?;
+    let welcomed = timeout_at(Instant::now() + WELCOME_TIMEOUT, async {
+        loop {
+            match socket.next().await? {
+                Heard::Json(message) => {
+                    return message::welcome(&message, KEEPALIVE)
+                        .ok_or_else(|| Interruption::Broken("Twitch does not say welcome".into()));
+                }
+                Heard::Sign => {}
+                Heard::Closed(_) => return Err(Interruption::Broken("Twitch closed the socket".into())),
+            }
+        }
+    });
+    let session = welcomed
+        .await
+        .unwrap_or_else(|_elapsed| Err(Interruption::Broken("Twitch does not say welcome".into())))?;
+    Ok(Live { socket, session })
+}
+
+/// Moves the session to another address of Twitch; the subscriptions come along. The old socket is read until the new
+/// one is welcomed, so that nothing is missed; what both tell has one id.
+async fn move_to(reader: &Reader, mut old: Live, url: &str) -> Result<Live, Interruption> {
+    let url = trusted(&reader.context.config.ingest.twitch_socket_url, url)
+        .ok_or_else(|| Interruption::Broken("Twitch sends us to an address that is not its own".into()))?;
+    let opening = open(&url);
+    tokio::pin!(opening);
+    let mut is_open = true;
+    loop {
+        let heard = tokio::select! {
+            opened = &mut opening => {
+                let opened = opened?;
+                leave(reader, old).await?;
+                return Ok(opened);
+            }
+            heard = old.socket.next(), if is_open => heard,
+        };
+        match heard {
+            Ok(Heard::Json(message)) => {
+                if let Message::Delivery(delivery) = message::read(message) {
+                    keep(reader, delivery).await?;
+                }
+            }
+            Ok(Heard::Sign) => {}
+            Ok(Heard::Closed(_)) | Err(_) => is_open = false,
+        }
+    }
+}
+
+/// Leaves a socket when everything that is on its way has come.
+async fn leave(reader: &Reader, mut old: Live) -> Result<(), Interruption> {
+    let patience = Instant::now() + LONGEST_LEAVE;
+    loop {
+        let quiet = (Instant::now() + QUIET).min(patience);
+        let Ok(Ok(heard)) = timeout_at(quiet, old.socket.next()).await else { break };
+        match heard {
+            Heard::Json(message) => {
+                if let Message::Delivery(delivery) = message::read(message) {
+                    keep(reader, delivery).await?;
+                }
+            }
+            Heard::Sign => {}
+            Heard::Closed(_) => return Ok(()),
+        }
+    }
+    old.socket.close().await;
+    Ok(())
+}
+
+/// An address to move to: on the host that is configured, or below it.
+fn trusted(base: &Url, url: &str) -> Option<Url> {
+    let url = Url::parse(url).ok()?;
+    let (host, home) = (url.host_str()?, base.host_str()?);
+    let is_home = host == home || host.strip_suffix(home).is_some_and(|rest| rest.ends_with('.'));
+    let is_alike =
+        url.scheme() == base.scheme() && url.port_or_known_default() == base.port_or_known_default();
+    (is_home && is_alike).then_some(url)
+}
+
+async fn keep(reader: &Reader, delivery: Inbound) -> Result<(), Interruption> {
+    reader.intake.keep(reader, &[delivery]).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_addresses_of_twitch_are_moved_to() {
+        let base = Url::parse("wss://eventsub.wss.twitch.tv/ws").unwrap();
+        for own in
+            ["wss://eventsub.wss.twitch.tv/ws?challenge=1", "wss://cell-a.eventsub.wss.twitch.tv/ws?id=1"]
+        {
+            assert!(trusted(&base, own).is_some(), "{own}");
+        }
+        for foreign in [
+            "ws://eventsub.wss.twitch.tv/ws",
+            "wss://evil.example/ws",
+            "wss://evileventsub.wss.twitch.tv/ws",
+            "wss://eventsub.wss.twitch.tv.evil.example/ws",
+            "wss://eventsub.wss.twitch.tv:8443/ws",
+            "ws",
+        ] {
+            assert!(trusted(&base, foreign).is_none(), "{foreign}");
+        }
+    }
+}
