@@ -96,3 +96,19 @@ async fn a_role_that_holds_what_an_override_denies_is_given_only_by_who_would_ho
     let key = app.service_key(owner.account_id, &["members:create", "members:read", "chat:ban"]).await;
     key.post("/v1/invites", wanted).await.expect(201);
 }
+
+#[tokio::test]
+async fn a_popout_of_another_member_invites_nobody() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["members:create", "members:read"]).await;
+    let (_, role) = *members_of(&app, owner.account_id).await.last().expect("the member");
+    let asked = json!({ "permissions": ["members:create", "members:read"], "user_id": member.user_id });
+    let made = owner.post("/v1/tokens", asked).await;
+    let popout = app.bearer(text(&made.expect(201)["data"]["token"]));
+    let wanted = json!({ "role_id": role, "method": "link" });
+    let refused = popout.post("/v1/invites", wanted.clone()).await;
+    refused.refused("FORBIDDEN", "A popout of another member cannot invite");
+    let own = app.popout(&member, &["members:create", "members:read"]).await;
+    own.post("/v1/invites", wanted).await.expect(201);
+}

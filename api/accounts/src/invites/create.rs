@@ -1,6 +1,10 @@
 //! Inviting (specification C §4).
 
-use api_core::{ApiError, Code, Cx, Input, Operation, Patch, Result, access::AccountCaller, validate};
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Patch, Result,
+    access::{AccountCaller, Principal},
+    validate,
+};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -63,6 +67,12 @@ pub static CREATE_INVITE: Operation<AccountCaller> =
 pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<Invite> {
     let caller = cx.authorize(&CREATE_INVITE).await?;
     let wanted = Wanted::checked(input?)?;
+    // The invite would be the word of one person and in the hands of another, who may be gone tomorrow.
+    if let Principal::Popout { user, maker, .. } = cx.principal()
+        && user != maker
+    {
+        return Err(ApiError::forbidden("A popout of another member cannot invite"));
+    }
     if wanted.target.is_some() || wanted.email.is_some() {
         let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
         cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;

@@ -109,17 +109,24 @@ pub(super) async fn login(
 }
 
 /// The bots that could act and do not have to be connected again, the account's own before the deployment's.
+/// `with_shared`: whether the deployment's is among them.
 pub(super) async fn bots(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     platform: Platform,
+    with_shared: bool,
 ) -> Result<Vec<Identity>> {
     let sql = "
         SELECT 'bot' AS held_in, b.id, b.bot_user_id AS platform_id, b.reconnect_required FROM bot_connections b
-        WHERE b.platform = $2 AND (b.account_id = $1 OR b.account_id IS NULL)
+        WHERE b.platform = $2 AND (b.account_id = $1 OR $3 AND b.account_id IS NULL)
             AND b.access_token IS NOT NULL AND NOT b.reconnect_required
         ORDER BY b.account_id NULLS LAST LIMIT 2";
-    Ok(sql_query(sql).bind::<SqlUuid, _>(account).bind::<Text, _>(platform.slug()).load(connection).await?)
+    Ok(sql_query(sql)
+        .bind::<SqlUuid, _>(account)
+        .bind::<Text, _>(platform.slug())
+        .bind::<Bool, _>(with_shared)
+        .load(connection)
+        .await?)
 }
 
 /// The chat of the broadcast that a channel is known to have now.

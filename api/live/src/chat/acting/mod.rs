@@ -27,8 +27,26 @@ pub(crate) enum As {
     User(Option<UserId>),
     /// Of the account's bot, else of the deployment's, else of the channel, else of our application in it.
     Bot,
+    /// As `Bot`, to delete a message. Where that call names only the message and no channel (YouTube, Kick), a bot that
+    /// many accounts share could delete in another's chat, so that it stays out.
+    BotDeleting,
     /// Of the channel.
     Channel,
+}
+
+impl As {
+    const fn is_bot(self) -> bool {
+        matches!(self, Self::Bot | Self::BotDeleting)
+    }
+
+    /// Whether the deployment's bot may act.
+    const fn may_be_shared(self, platform: Platform) -> bool {
+        match self {
+            Self::Bot => true,
+            Self::BotDeleting => !matches!(platform, Platform::Youtube | Platform::Kick),
+            Self::User(_) | Self::Channel => false,
+        }
+    }
 }
 
 /// A channel and the right to act in it.
@@ -60,12 +78,14 @@ pub(crate) async fn acting(
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     let platform: Platform = channel.platform.parse().map_err(ApiError::internal)?;
-    if who == As::Bot && channel.is_without_bot {
+    if who.is_bot() && channel.is_without_bot {
         return Ok(Err(Obstacle::BotDisabled { platform }));
     }
     let identities = match who {
         As::User(Some(user)) => db::login(&mut connection, account, user, platform).await?,
-        As::Bot => db::bots(&mut connection, account, platform).await?,
+        As::Bot | As::BotDeleting => {
+            db::bots(&mut connection, account, platform, who.may_be_shared(platform)).await?
+        }
         As::User(None) | As::Channel => Vec::new(),
     };
     drop(connection);
@@ -75,7 +95,7 @@ pub(crate) async fn acting(
     for identity in identities {
         match with_token(cx, platform, &channel, identity).await? {
             // A bot that cannot act any more leaves it to the next one; a person does not become somebody else.
-            Err(Obstacle::NotConnected { .. } | Obstacle::ReconnectRequired { .. }) if who == As::Bot => {}
+            Err(Obstacle::NotConnected { .. } | Obstacle::ReconnectRequired { .. }) if who.is_bot() => {}
             other => return Ok(other),
         }
     }
@@ -95,7 +115,7 @@ async fn as_channel(
         let itself = Identity::channel(&channel);
         return with_token(cx, platform, &channel, itself).await;
     }
-    if who != As::Bot {
+    if !who.may_be_shared(platform) {
         return Ok(Err(Obstacle::NotConnected { platform: Some(platform) }));
     }
     Ok(match cx.state().platforms.app_token(platform).await {
