@@ -2,7 +2,7 @@
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::{Result, db::schema::audit_log, id};
@@ -11,6 +11,12 @@ use crate::{Result, db::schema::audit_log, id};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
     User(Uuid),
+    /// A popout of `user`: the trail names its maker, who knows the token's text, and the popout beside them.
+    Popout {
+        id: Uuid,
+        maker: Uuid,
+        user: Uuid,
+    },
     ServiceKey(Uuid),
     Extension(Uuid),
     System,
@@ -19,7 +25,7 @@ pub enum Actor {
 impl Actor {
     const fn kind(self) -> &'static str {
         match self {
-            Self::User(_) => "user",
+            Self::User(_) | Self::Popout { .. } => "user",
             Self::ServiceKey(_) => "service_key",
             Self::Extension(_) => "extension",
             Self::System => "system",
@@ -28,9 +34,19 @@ impl Actor {
 
     const fn id(self) -> Option<Uuid> {
         match self {
-            Self::User(id) | Self::ServiceKey(id) | Self::Extension(id) => Some(id),
+            Self::User(id) | Self::Popout { maker: id, .. } | Self::ServiceKey(id) | Self::Extension(id) => {
+                Some(id)
+            }
             Self::System => None,
         }
+    }
+
+    /// What is told of an entry, with the way that it came.
+    fn telling(self, mut metadata: Value) -> Value {
+        if let (Self::Popout { id, user, .. }, Value::Object(told)) = (self, &mut metadata) {
+            told.insert("popout".to_owned(), json!({ "id": id, "user_id": user }));
+        }
+        metadata
     }
 }
 
@@ -110,7 +126,7 @@ impl<'a> Row<'a> {
             action: entry.action,
             resource_type: entry.resource_type,
             resource_id: entry.resource_id,
-            metadata: entry.metadata,
+            metadata: entry.actor.telling(entry.metadata),
             ip: entry.ip,
         }
     }

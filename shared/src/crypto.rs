@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{Error, Result, secret::Secret};
 
-pub use places::{ENCRYPTED, Encrypted, Form, HASHED, Row};
+pub use places::{ENCRYPTED, Encrypted, Form, HASHED, Home, Row};
 pub use rotation::{Progress, Report, rotate};
 
 const NONCE_BYTES: usize = 12;

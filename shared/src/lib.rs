@@ -15,6 +15,7 @@ pub mod db;
 pub mod error;
 pub mod events;
 pub mod extensions;
+pub mod features;
 pub mod feeds;
 pub mod http;
 pub mod id;

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A stored poll.
-#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = polls)]
 pub struct Poll {
     pub id: Uuid,

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A stored prediction.
-#[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Serialize, Queryable, QueryableByName, Selectable)]
 #[diesel(table_name = predictions)]
 pub struct Prediction {
     pub id: Uuid,

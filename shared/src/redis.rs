@@ -12,7 +12,6 @@ use crate::{Error, Result, config::RedisConfig};
 
 /// Longest wait for the answer to a command.
 pub const RESPONSE_TIMEOUT: Duration = Duration::from_secs(2);
-const CHECKOUT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Access to Redis. Cheap to clone.
 #[derive(Clone)]
@@ -34,7 +33,7 @@ impl Redis {
         let client = Client::open(config.url.expose())?;
         let pool = bb8::Pool::builder()
             .max_size(config.pool_size)
-            .connection_timeout(CHECKOUT_TIMEOUT)
+            .connection_timeout(config.pool_timeout)
             .build_unchecked(Manager::new(config.url.expose())?);
         Ok(Self { pool, client, prefix: config.prefix.clone() })
     }

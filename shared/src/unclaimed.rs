@@ -63,17 +63,35 @@ struct Noted {
 pub async fn sweep(postgres: &Database, storage: &Storage, before: DateTime<Utc>) -> Result<usize> {
     let mut removed = 0;
     for _ in 0..MOST_BATCHES {
-        let (noted, gone) = postgres
-            .get()
-            .await?
-            .transaction(async |connection| Ok::<_, Error>(sweep_some(connection, storage, before).await?))
-            .await?;
-        removed += gone;
-        if noted == 0 {
+        let swept = sweep_batch(postgres, storage, before).await?;
+        removed += swept.removed;
+        if swept.notes == 0 {
             break;
         }
     }
     Ok(removed)
+}
+
+/// What one step of a sweep did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Swept {
+    /// Notes that were looked at: none when nothing is left.
+    pub notes: usize,
+    /// Objects that were removed.
+    pub removed: usize,
+}
+
+/// One step of a [`sweep`], for whoever has a time of their own.
+///
+/// # Errors
+/// As there.
+pub async fn sweep_batch(postgres: &Database, storage: &Storage, before: DateTime<Utc>) -> Result<Swept> {
+    let (notes, removed) = postgres
+        .get()
+        .await?
+        .transaction(async |connection| Ok::<_, Error>(sweep_some(connection, storage, before).await?))
+        .await?;
+    Ok(Swept { notes, removed })
 }
 
 /// How many notes were looked at, and how many objects were removed.

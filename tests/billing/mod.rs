@@ -6,6 +6,7 @@ mod feature_overrides;
 mod features;
 mod limits;
 mod payments;
+mod payout_webhook;
 mod payouts;
 mod plan_change;
 mod plan_features;
@@ -61,12 +62,7 @@ async fn only_staff(
     let lacking = format!("Missing permission: {permission}");
     let cases = [
         (app.anonymous(), 401, "UNAUTHORIZED", "Authentication required"),
-        (
-            app.service_key(owner.account_id, &["plan:*"]).await,
-            403,
-            "FORBIDDEN",
-            "First-party session required",
-        ),
+        (app.service_key(owner.account_id, &["plan:*"]).await, 403, "FORBIDDEN", lacking.as_str()),
         (owner.caller.clone(), 403, "FORBIDDEN", lacking.as_str()),
         (app.personal_key(&other_staff, &["plan:*"]).await, 403, "FORBIDDEN", lacking.as_str()),
         (other_staff.caller.clone(), 403, "FORBIDDEN", lacking.as_str()),

@@ -15,7 +15,7 @@ use super::{as_rest, ask, only_staff};
 const PAYOUT: &str = "{ id developerId developerName amount currency method status createdAt paidAt }";
 
 /// A payout that a new developer asked for; its id and the developer's person.
-async fn request(app: &TestApp, amount: i64) -> (Uuid, Uuid) {
+pub(super) async fn request(app: &TestApp, amount: i64) -> (Uuid, Uuid) {
     let user = app.user("developer").await;
     let (payout, developer) = (id::new(), app.developer_profile(user).await);
     insert_into(developer_payouts::table)

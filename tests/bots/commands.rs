@@ -121,10 +121,6 @@ async fn what_is_wrong_with_a_command_is_refused_by_field() {
             "automation_id is required for the response type automation",
         ),
         (json!({ "automation_id": Uuid::nil() }), "automation_id is for the response type automation only"),
-        (
-            json!({ "response_type": "automation", "automation_id": Uuid::nil() }),
-            "automation_id is not an automation of this account",
-        ),
     ];
     for (changes, message) in cases {
         let mut new = json!({ "name": "new", "response": "new" });
@@ -233,9 +229,18 @@ async fn a_command_starts_an_automation_of_its_account_only() {
     both_refused(
         &owner.post(COMMANDS, new(theirs)).await,
         &mutate(&owner, "createBotCommand", "CreateBotCommandInput", None, &new(theirs)).await,
-        400,
-        "VALIDATION_ERROR",
-        "automation_id is not an automation of this account",
+        404,
+        "NOT_FOUND",
+        "Automation not found",
+    );
+    let id = id_of(&owner.post(COMMANDS, json!({ "name": "plain", "response": "r" })).await);
+    let change = json!({ "response_type": "automation", "automation_id": theirs });
+    both_refused(
+        &owner.patch(&path(id), change.clone()).await,
+        &mutate(&owner, "updateBotCommand", "UpdateBotCommandInput", Some(id), &change).await,
+        404,
+        "NOT_FOUND",
+        "Automation not found",
     );
     let own = app.one_of_everything(&owner).await["automations"];
     let created = owner.post(COMMANDS, new(own)).await;

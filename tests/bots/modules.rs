@@ -64,7 +64,7 @@ async fn a_new_account_has_every_built_in_module_switched_off() {
     let installs = async |db: &mut _| -> Vec<Install> {
         sql_query(
             "SELECT slug, enabled FROM extension_installs JOIN extensions ON extensions.id = extension_id
-             WHERE account_id = $1 ORDER BY extension_installs.created_at",
+             WHERE account_id = $1 AND category = 'bot_module' ORDER BY extension_installs.created_at",
         )
         .bind::<SqlUuid, _>(account.0)
         .load(db)

@@ -16,7 +16,8 @@ use crate::live::world::{eventually, open_deliveries, workers};
 
 const CHANNEL: &str =
     "{ id platform platformChannelId channelName displayName avatarUrl scopes credentialSource
-    botEnabled reconnectRequired expiresAt connectedAt connectedBy }";
+    botEnabled reconnectRequired expiresAt connectedAt connectedBy
+    health { subscriptions { eventType refusal } lastEvents { eventType lastEventAt } reader { detail since } } }";
 const STATUS: &str =
     "{ platform isOnline broadcastId broadcastStatus streamTitle category viewerCount likeCount totalViews
     startedAt scheduledStart liveChatId updatedAt }";

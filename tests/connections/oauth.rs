@@ -1,6 +1,6 @@
 //! Connecting by OAuth (specification A §2.8, §4.7; C §10).
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use lumio_tests::{TestApp, both_refused};
 use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
@@ -216,6 +216,30 @@ async fn connecting_again_stores_new_tokens_clears_the_flag_and_pins_anew() {
     assert_eq!(entry.resource_id.as_deref(), Some(id.to_string().as_str()));
     assert_eq!(entry.metadata["credential_source"], "system");
     assert!(!entry.metadata.to_string().contains(after.access_token.as_deref().unwrap()));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_connection_is_of_its_channel_from_the_time_that_it_became_that() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let since = async || -> DateTime<Utc> {
+        let since: Option<DateTime<Utc>> = channel_connections::table
+            .select(channel_connections::channel_since)
+            .first(&mut *app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+        since.expect("a time")
+    };
+    connect(&app, &owner, Platform::Twitch, "first").await;
+    let first = since().await;
+    app.clock.advance(TimeDelta::minutes(10));
+    reconnect(&app, &owner, Platform::Twitch).await;
+    assert_eq!(since().await, first, "the same channel, connected again");
+    streamer(&app, Platform::Twitch, "second");
+    reconnect(&app, &owner, Platform::Twitch).await;
+    assert!(since().await >= first + TimeDelta::minutes(10));
+    assert_eq!(channels(&app).await, 1);
     app.stop().await;
 }
 

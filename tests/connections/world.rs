@@ -18,7 +18,8 @@ use uuid::Uuid;
 /// What an exchange answers.
 pub const EXCHANGE: &str = "{ kind platform returnTo connection { __typename
     ... on ChannelConnection { id platform platformChannelId channelName displayName avatarUrl scopes credentialSource
-        botEnabled reconnectRequired expiresAt connectedAt connectedBy }
+        botEnabled reconnectRequired expiresAt connectedAt connectedBy
+        health { subscriptions { eventType refusal } lastEvents { eventType lastEventAt } reader { detail since } } }
     ... on BotConnection { id platform botUserId botUsername avatarUrl isCustom credentialSource reconnectRequired }
     ... on DiscordGuild { id guildId name iconUrl channels { feature channelId } connectedAt connectedBy } } }";
 

@@ -1,8 +1,10 @@
 //! The developer API, uploads, review, and what developers see of their extensions.
 
+mod bounds;
 mod envelope;
 mod extensions;
 mod limits;
+mod metric_caps;
 mod own_extensions;
 mod own_versions;
 mod review;

@@ -188,3 +188,63 @@ async fn versions_are_listed_by_status_the_longest_waiting_first() {
     assert_eq!(page, json!({ "items": [{ "id": one }], "total": 2, "pages": 2 }));
     reviewer.get(&format!("{PATH}?status=lost")).await.refused_with("VALIDATION_ERROR");
 }
+
+#[tokio::test]
+async fn an_extension_that_becomes_public_waits_for_a_reviewer_once() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, app.admin_with(&REVIEW).await, app.owner().await);
+    let id = studio.extension("Shy").await;
+    let version = studio.version(id, "1.0.0", &json!({})).await;
+    assert_eq!(publish(&reviewer, version).await.data()["awaits_listing"], false);
+    let visibility = format!("/v1/developer/extensions/{id}/visibility");
+    let install = json!({ "extension_id": id, "granted_permissions": ["chat:read", "chat:send"] });
+    let offered = async || {
+        let listed = owner.get("/v1/extensions?search=shy").await.data().as_array().unwrap().len();
+        (listed, owner.get(&format!("/v1/extensions/{id}")).await.status)
+    };
+    let waiting = async || {
+        let rest = reviewer.get(&format!("{PATH}?awaits_listing=true")).await;
+        let document = "{ adminExtensionVersions(awaitsListing: true) { items { id awaitsListing } total } }";
+        let graphql = reviewer.graphql(document, json!({})).await.field("adminExtensionVersions");
+        let ids = |items: &Value| -> Vec<Value> {
+            items.as_array().unwrap().iter().map(|item| item["id"].clone()).collect()
+        };
+        assert_eq!(ids(rest.data()), ids(&graphql["items"]));
+        ids(rest.data())
+    };
+    assert_eq!((offered().await, waiting().await), ((0, 404), vec![]));
+
+    studio.person.put(&visibility, json!({ "visibility": "public" })).await.data();
+    assert_eq!((offered().await, waiting().await), ((0, 404), vec![json!(version)]));
+    let refused = owner.post("/v1/extension-installs", install.clone()).await;
+    refused.refused("NOT_FOUND", "Extension not found");
+    let reader = app.admin_with(&["extension-review:read"]).await;
+    both_refused(
+        &publish(&reader, version).await,
+        &publish_over_graphql(&reader, version).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: extension-review:edit",
+    );
+    assert_eq!(offered().await, (0, 404));
+
+    let listed = publish_over_graphql(&reviewer, version).await.field("adminPublishExtensionVersion");
+    assert_eq!(listed["status"], "APPROVED");
+    assert_eq!((offered().await, waiting().await), ((1, 200), vec![]));
+    let audited = app.audited_once("extension:listing_approved").await;
+    assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
+    owner.post("/v1/extension-installs", install).await.expect(201);
+    both_refused(
+        &publish(&reviewer, version).await,
+        &publish_over_graphql(&reviewer, version).await,
+        409,
+        "CONFLICT",
+        "A version that is approved cannot be published",
+    );
+
+    // The first change only: a developer who comes back is listed at once.
+    studio.person.put(&visibility, json!({ "visibility": "private" })).await.data();
+    assert_eq!(offered().await, (0, 200), "delisted at once, and the install keeps its page");
+    studio.person.put(&visibility, json!({ "visibility": "public" })).await.data();
+    assert_eq!((offered().await, waiting().await), ((1, 200), vec![]));
+}

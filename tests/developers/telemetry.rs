@@ -112,3 +112,31 @@ async fn only_the_owner_sees_them() {
     studio.person.get(&format!("{path}/metrics")).await.refused_with("FEATURE_DISABLED");
     assert_eq!(studio.person.get(&format!("{path}/errors")).await.data(), &json!([]));
 }
+
+#[tokio::test]
+async fn a_key_of_the_owner_sees_them_only_with_the_permission() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let (id, person) = (studio.extension("Mine").await, &studio.person);
+    let path = format!("/v1/developer/extensions/{id}");
+    let without = app.personal_key(person, &["chat:read", "extension-dev:edit"]).await;
+    both_refused(
+        &without.get(&format!("{path}/errors")).await,
+        &without.graphql(ERRORS, json!({ "id": id })).await,
+        403,
+        "FORBIDDEN",
+        "This credential does not carry extension-dev:read",
+    );
+    both_refused(
+        &without.get(&format!("{path}/metrics")).await,
+        &without.graphql(METRICS, json!({ "id": id })).await,
+        403,
+        "FORBIDDEN",
+        "Missing permission: extension-dev:read",
+    );
+    let with = app.personal_key(person, &["extension-dev:read"]).await;
+    assert_eq!(with.get(&format!("{path}/errors")).await.data(), &json!([]));
+    assert_eq!(with.graphql(ERRORS, json!({ "id": id })).await.field("extensionErrors"), json!([]));
+    assert_eq!(with.get(&format!("{path}/metrics")).await.data()["total_errors"], 0);
+    with.graphql(METRICS, json!({ "id": id })).await.field("extensionMetrics");
+}

@@ -30,7 +30,17 @@ async fn stored(app: &TestApp) -> (i64, i64) {
         .get_result(&mut *db)
         .await
         .unwrap();
-    (versions, extension_files::table.count().get_result(&mut *db).await.unwrap())
+    let files = extension_files::table
+        .inner_join(
+            extension_versions::table
+                .inner_join(extensions::table.on(extensions::id.eq(extension_versions::extension_id))),
+        )
+        .filter(extensions::owner_developer_id.is_not_null())
+        .count()
+        .get_result(&mut *db)
+        .await
+        .unwrap();
+    (versions, files)
 }
 
 #[tokio::test]
@@ -61,6 +71,7 @@ async fn an_upload_waits_for_its_review_with_its_files_kept() {
     refused(&missing, 404, "version_not_found", "Version not found");
 
     let rows: Vec<(String, String, String)> = extension_files::table
+        .filter(extension_files::version_id.eq(version["id"].as_str().unwrap().parse::<Uuid>().unwrap()))
         .order(extension_files::file_path)
         .select((extension_files::file_path, extension_files::content_type, extension_files::storage_key))
         .load(&mut *app.state.databases.postgres.get().await.unwrap())

@@ -97,6 +97,39 @@ async fn published_files_are_everybodys_and_kept_for_a_day() {
 }
 
 #[tokio::test]
+async fn server_code_is_its_developers_and_our_own_services() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let extension = studio.public_extension("Layered").await;
+    publish(&reviewer, layered(&studio, extension, "1.0.0", "one").await).await;
+    let path = file(extension, "1.0.0", "server.js");
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await).to_string();
+    for caller in [
+        app.anonymous(),
+        owner.caller.clone(),
+        app.service_key(owner.account_id, &["extension-dev:read"]).await,
+        app.surface_token(TokenKind::Extension, owner.account_id, &id, None).await,
+        app.personal_key(&studio.person, &["chat:read"]).await,
+        app.popout(&studio.person, &["extension-dev:read"]).await,
+    ] {
+        caller.get(&path).await.refused("FORBIDDEN", "Server code is for its developer only");
+    }
+    app.anonymous().get(&path.replace("server.js", "SERVER.js")).await.refused_with("FORBIDDEN");
+    let key = app.personal_key(&studio.person, &["extension-dev:read"]).await;
+    for caller in [studio.person.caller.clone(), key, app.system_key().await] {
+        let served = caller.get(&path).await;
+        assert_eq!((served.status, served.text.as_str()), (200, SERVER));
+        // No cache in between may give it to the next one.
+        assert_eq!(served.header("cache-control"), "private, no-store");
+        assert!(varies(&served).contains("authorization"), "{}", varies(&served));
+    }
+    let feed = app.system_key().await.get("/v1/internal/bot-modules/handlers").await;
+    let installs = feed.expect(200)["installs"].as_array().unwrap();
+    let own = installs.iter().find(|install| install["install_id"] == json!(id)).expect("the install");
+    assert_eq!(own["handler_code"], SERVER);
+}
+
+#[tokio::test]
 async fn documents_are_shut_in_and_unknown_types_are_downloads() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, reviewer(&app).await);

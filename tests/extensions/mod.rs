@@ -1,15 +1,20 @@
 //! Extensions in accounts: installs, their logs, the kill switch, the feeds of the workers.
 
 mod automation_triggers;
+mod automation_webhooks;
 mod bundles;
+mod drawings;
 mod feedback;
 mod feeds;
 mod installs;
+mod layers;
 mod logs;
 mod reviews;
 mod roll_out;
+mod standing;
 mod storage;
 mod store;
+mod system;
 mod tokens;
 mod uploads;
 

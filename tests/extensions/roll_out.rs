@@ -14,7 +14,7 @@ async fn roll_out(app: &TestApp, extension: Uuid) -> usize {
     let mut moved = 0;
     let mut db = app.state.databases.postgres.get().await.unwrap();
     loop {
-        let batch = shared::extensions::roll_out(&mut db, extension).await.unwrap();
+        let batch = shared::extensions::roll_out(&mut db, extension, app.clock.now()).await.unwrap();
         moved += batch.len();
         if batch.is_empty() {
             return moved;

@@ -8,6 +8,7 @@ mod login_connections;
 mod logins;
 mod own_sessions;
 mod popout_borders;
+mod popout_persons;
 mod popout_sessions;
 mod popout_tokens;
 mod rate_tiers;

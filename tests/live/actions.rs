@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 use shared::db::schema::{extension_actions, extension_installs};
 use uuid::Uuid;
 
-use super::world::{connect, connect_to, install, told};
+use super::{
+    chat_world::{Said, said_as},
+    world::{connect, connect_to, install, told},
+};
 
 const PATH: &str = "/v1/internal/actions";
 
@@ -287,6 +290,8 @@ async fn a_channel_without_a_token_is_written_to_by_the_application() {
 async fn moderation_is_done_told_and_audited() {
     let scene = Scene::with(&["chat:read", "chat:delete", "chat:ban"]).await;
     let (spammer, _) = scene.app.platforms.create_user(Platform::Twitch, "spammer");
+    let line = Said { platform: "twitch", user_id: "bystander", text: "hi", ago: 3 };
+    said_as(&scene.app, scene.owner.account_id, &line, "m1").await;
     let steps = [
         ("delete", json!({ "message_id": "m1" })),
         ("timeout", json!({ "user_id": spammer.id, "duration_secs": 30, "reason": "spam" })),
@@ -335,6 +340,8 @@ async fn the_channel_itself_and_other_platforms_are_not_moderated() {
     );
     let own = json!({ "user_id": scene.channel.id, "platform": "twitch" });
     assert_eq!(scene.refused("i:1", "ban", own).await, "FORBIDDEN");
+    let line = Said { platform: "kick", user_id: "bystander", text: "hi", ago: 3 };
+    said_as(&scene.app, scene.owner.account_id, &line, "m").await;
     let deleted = scene.run("i:2", "delete", json!({ "message_id": "m", "platform": "kick" })).await;
     assert_eq!(deleted["ok"], true, "{deleted}");
     let audited = scene.app.audited("chat:user_banned").await;

@@ -86,8 +86,12 @@ pub struct Said<'a> {
 
 /// Stores a line; answers its id.
 pub async fn said(app: &TestApp, account: Uuid, line: &Said<'_>) -> Uuid {
+    said_as(app, account, line, &format!("{}-{}-{}", line.user_id, line.ago, line.text)).await
+}
+
+/// Stores a line under the platform's id; answers ours.
+pub async fn said_as(app: &TestApp, account: Uuid, line: &Said<'_>, message: &str) -> Uuid {
     let at = app.clock.now() - chrono::Duration::seconds(line.ago);
-    let message = format!("{}-{}-{}", line.user_id, line.ago, line.text);
     let id = id_of_source(&format!("{account}:{}:{message}", line.platform), at);
     let mut db = app.state.databases.timescaledb.get().await.unwrap();
     // Partitions are made for what happens from now on.

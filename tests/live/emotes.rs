@@ -15,7 +15,7 @@ use shared::{
     secret::Secret,
 };
 
-use super::world::connect;
+use super::world::{begin_a_minute, connect, connect_to};
 
 const SETS: &str = "{ sets { provider emotes { id name url animated } } }";
 
@@ -174,7 +174,7 @@ async fn somebody_may_write_with_everybodys_emotes_and_those_of_the_accounts_cha
 async fn a_provider_that_fails_is_left_out_and_asked_again_soon() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let (user, _) = app.platforms.create_user(Platform::Twitch, "streamer");
+    let user = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
     for (path, failure) in [
         ("/emotes/7tv", Failure::ServerError),
         ("/emotes/bttv", Failure::Malformed),
@@ -193,6 +193,54 @@ async fn a_provider_that_fails_is_left_out_and_asked_again_soon() {
     assert_eq!(of_channel(&owner, "twitch", &user.id).await, sets);
     app.clock.advance(Duration::minutes(2));
     assert_eq!(providers(&of_channel(&owner, "twitch", &user.id).await), ["twitch", "ffz", "bttv"]);
+    app.stop().await;
+}
+
+/// The channels whose emotes are kept, once each.
+async fn kept(app: &TestApp) -> Vec<String> {
+    let mut redis = app.state.redis.get().await.unwrap();
+    let pattern = app.state.redis.key("emotes:*:channel-*");
+    let keys: Vec<String> = redis::cmd("KEYS").arg(pattern).query_async(&mut *redis).await.unwrap();
+    let mut channels: Vec<String> =
+        keys.iter().map(|key| key.rsplit(':').next().unwrap().to_owned()).collect();
+    channels.sort_unstable();
+    channels.dedup();
+    channels
+}
+
+#[tokio::test]
+async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often() {
+    let app = TestApp::start().await;
+    let (owner, other) = (app.owner().await, app.owner().await);
+    let own = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
+    let (foreign, _) = app.platforms.create_user(Platform::Twitch, "elsewhere");
+    begin_a_minute(&app);
+    let path = |id: &str| format!("/v1/emotes/twitch/{id}");
+    let document =
+        format!("query($c: String!) {{ channelEmotes(platform: \"twitch\", channelId: $c) {SETS} }}");
+    for _ in 0..15 {
+        assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    }
+    for _ in 0..2 {
+        let rest = owner.get(&path("nobody-has-this")).await;
+        let graphql = owner.graphql(&document, json!({ "c": foreign.id })).await;
+        both_refused(&rest, &graphql, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    }
+    assert!(kept(&app).await.is_empty());
+    // What is the account's own has no such limit, and other accounts have their own.
+    for _ in 0..20 {
+        assert_eq!(names(&of_channel(&owner, "twitch", &own.id).await, "7tv"), ["streamerJam"]);
+    }
+    assert_eq!(kept(&app).await, [format!("channel-twitch-{}", own.id)]);
+    assert_eq!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    // What somebody else keeps costs nothing: no provider is asked.
+    assert_eq!(owner.get(&path(&foreign.id)).await.status, 429);
+    connect_to(&app, other.account_id, &foreign, None).await;
+    of_channel(&other, "twitch", &foreign.id).await;
+    assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+
+    app.clock.advance(Duration::minutes(1));
+    assert_eq!(owner.get(&path("nobody-has-this")).await.data(), &json!({ "sets": [] }));
     app.stop().await;
 }
 

@@ -4,16 +4,17 @@ use lumio_tests::TestApp;
 use lumio_worker::Daemon;
 use shared::{
     id,
-    ingest::{ChatMessage, Removal, RemovalAction, Removals, RowBuffer},
+    ingest::{Bound, ChatMessage, Removal, RemovalAction, Removals, RowBuffer},
 };
 use uuid::Uuid;
 
-use super::world::{eventually, messages, rows, workers};
+use super::world::{eventually, messages, patient_app, rows, workers};
 
 #[tokio::test]
 async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
-    let app = TestApp::start().await;
-    let buffer = RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), 3);
+    let app = patient_app().await;
+    let buffer =
+        RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), Bound { rows: 3, bytes: usize::MAX });
     let account = id::new();
     let lines: Vec<ChatMessage> = (0..5).map(|index| message(&app, account, &index.to_string())).collect();
     let pushed = buffer.push(&lines).await.unwrap();
@@ -24,8 +25,31 @@ async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
 }
 
 #[tokio::test]
+async fn beyond_its_bytes_the_buffer_sheds_rows_however_few_they_are() {
+    let app = patient_app().await;
+    let bound = Bound { rows: 100_000, bytes: 4_000_000 };
+    let buffer = RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), bound);
+    let account = id::new();
+    let large =
+        |index: usize| ChatMessage { text: "x".repeat(4000), ..message(&app, account, &index.to_string()) };
+    // At once: what is pushed together counts together.
+    let lines: Vec<ChatMessage> = (0..1100).map(large).collect();
+    let pushed = buffer.push(&lines).await.unwrap();
+    assert!(pushed.shed > 100 && pushed.kept > 800, "{pushed:?}");
+    assert_eq!(buffer.backlog().await.unwrap(), pushed.kept as u64);
+    // One after the other.
+    for lines in lines.chunks(100) {
+        buffer.push(lines).await.unwrap();
+    }
+    let waiting = buffer.backlog().await.unwrap();
+    assert!((1000..=1100).contains(&waiting), "{waiting}");
+    assert_eq!(buffer.push(&lines[..1]).await.unwrap().shed, 1);
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
-    let app = TestApp::start().await;
+    let app = patient_app().await;
     let account = id::new();
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
     let mut lines: Vec<ChatMessage> =
@@ -48,7 +72,7 @@ async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
 
 #[tokio::test]
 async fn what_is_removed_before_it_is_written_is_written_as_removed() {
-    let app = TestApp::start().await;
+    let app = patient_app().await;
     let account = app.owner().await.account_id;
     let now = app.clock.now();
     let said = |id: &str, user: &str, after: i64| ChatMessage {

@@ -1,6 +1,8 @@
 //! Deliveries of Trovo.
 
-use lumio_tests::TestApp;
+use std::time::{Duration, Instant};
+
+use lumio_tests::{Network, TestApp, Weather};
 use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, User, trovo_chat::chat_of};
 use serde_json::{Value, json};
@@ -59,5 +61,29 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
     let unsigned = app.anonymous().post(PATH, json!({})).await;
     assert_eq!((unsigned.status, unsigned.error().0.as_str()), (401, "UNAUTHORIZED"));
     assert_eq!(inbox(&app).await, 0);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_large_delivery_is_answered_soon_while_redis_is_silent_and_its_lines_come_later() {
+    let direct = TestApp::start().await;
+    let url = direct.config().redis.url.expose().to_owned();
+    direct.stop().await;
+    let network = Network::to(&url).await;
+    let app = TestApp::builder().with("REDIS_URL", network.url(&url)).start().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Trovo, "streamer").await;
+    let viewer = app.platforms.create_user(Platform::Trovo, "viewer").0;
+    let chats: Vec<Value> = (0..200).map(|line| chat_of(0, &viewer, &format!("line {line}"))).collect();
+    network.turn(Weather::Silent);
+    let began = Instant::now();
+    assert_eq!(deliver(&app, &channel, &chats, &DeliveryOptions::default()).await, [200]);
+    // One wait for all jobs of the delivery, not one for each.
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    assert_eq!(inbox(&app).await, 200);
+    network.turn(Weather::Fair);
+    let running = workers(&app, &[Daemon::Ingest, Daemon::Housekeeping]).await;
+    eventually("every line is stored", async || messages(&app, owner.account_id).await.len() == 200).await;
+    running.stop().await.unwrap();
     app.stop().await;
 }

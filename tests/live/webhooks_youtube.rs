@@ -2,23 +2,56 @@
 
 use lumio_tests::TestApp;
 use platforms_stand_in::{DeliveryOptions, youtube_live::Feed};
+use shared::{platforms::youtube::callback::HubCallback, secret::Secret};
 
-use super::world::inbox;
+use super::world::{begin_a_minute, inbox};
 
 const PATH: &str = "/v1/webhooks/youtube";
 const SECRET: &str = "stand-in-youtube-hub-secret";
 const TOPIC: &str = "https://www.youtube.com/xml/feeds/videos.xml?channel_id=";
 
-/// Asks as a hub does; answers status and text.
-async fn ask(app: &TestApp, mode: &str, channel: &str, challenge: &str) -> (u16, String) {
+/// The address that the deployment gives the hub for a channel.
+fn address(app: &TestApp, channel: &str) -> String {
+    let base = app.url().parse().unwrap();
+    HubCallback::address(&base, channel, &Secret::new(SECRET)).unwrap().into()
+}
+
+/// Asks as a hub does, at the address of a channel; answers status and text.
+async fn ask_at(app: &TestApp, address: &str, mode: &str, channel: &str, challenge: &str) -> (u16, String) {
     let query = form(&[
         ("hub.mode", mode),
         ("hub.topic", &format!("{TOPIC}{channel}")),
         ("hub.challenge", challenge),
         ("hub.lease_seconds", "432000"),
     ]);
-    let answer = app.anonymous().get(&format!("{PATH}?{query}")).await;
+    let joint = if address.contains('?') { '&' } else { '?' };
+    let path = address.strip_prefix(&app.url()).unwrap_or(address);
+    let answer = app.anonymous().get(&format!("{path}{joint}{query}")).await;
     (answer.status, answer.text)
+}
+
+async fn ask(app: &TestApp, mode: &str, channel: &str, challenge: &str) -> (u16, String) {
+    ask_at(app, &address(app, channel), mode, channel, challenge).await
+}
+
+fn feed_of(app: &TestApp, channel: &str) -> Feed {
+    Feed { topic: format!("{TOPIC}{channel}"), callback: address(app, channel), secret: SECRET.into() }
+}
+
+/// Addresses that the deployment gave to nobody for the channel `UCours`.
+fn foreign_addresses(app: &TestApp) -> [String; 6] {
+    let own = address(app, "UCours");
+    let (start, word) = own.split_at(own.len() - 64);
+    let flipped = if word.starts_with('0') { "1" } else { "0" };
+    [
+        PATH.to_owned(),
+        format!("{PATH}?channel=UCours"),
+        format!("{PATH}?channel=UCours&t="),
+        format!("{start}{flipped}{}", &word[1..]),
+        format!("{start}{}", &word[..62]),
+        // The word for another channel.
+        format!("{start}{}", address(app, "UCother").split_off(own.len() + 1 - 64)),
+    ]
 }
 
 fn form(pairs: &[(&str, &str)]) -> String {
@@ -56,15 +89,57 @@ async fn the_challenge_is_echoed_for_feeds_that_are_wanted_only() {
     for (mode, challenge) in [("denied", "c"), ("subscribe", ""), ("subscribe", &"x".repeat(1025))] {
         assert_eq!(ask(&app, mode, "UCours", challenge).await.0, 400, "{mode}");
     }
-    assert_eq!(app.anonymous().get(PATH).await.status, 400);
+    let nothing_asked = address(&app, "UCours").replace(&app.url(), "");
+    assert_eq!(app.anonymous().get(&nothing_asked).await.status, 400);
+    // The address is for one channel, connected or not.
+    connected(&app, "UCother").await;
+    assert_eq!(ask_at(&app, &address(&app, "UCours"), "subscribe", "UCother", "c").await.0, 404);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn only_an_address_that_was_given_to_the_hub_answers_and_others_are_counted() {
+    let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 8).start().await;
+    begin_a_minute(&app);
+    connected(&app, "UCours").await;
+    for foreign in foreign_addresses(&app) {
+        let (status, text) = ask_at(&app, &foreign, "subscribe", "UCours", "c").await;
+        assert_eq!(status, 401, "{foreign}: {text}");
+        assert!(text.contains("Invalid webhook signature"), "{text}");
+        let feed = Feed {
+            callback: format!("{}{}", app.url(), foreign.replace(&app.url(), "")),
+            ..feed_of(&app, "UCours")
+        };
+        let delivery =
+            app.platforms.publish_video_to(&feed, "UCours", "video1", &DeliveryOptions::default()).await;
+        assert_eq!(delivery.statuses(), [Some(401)], "{foreign}");
+    }
+    assert_eq!(inbox(&app).await, 0);
+    for _ in 0..2 {
+        assert_eq!(ask_at(&app, PATH, "subscribe", "UCours", "c").await.0, 401);
+    }
+    assert_eq!(ask_at(&app, PATH, "subscribe", "UCours", "c").await.0, 429);
+    // The hub itself may ask for as many channels as there are.
+    assert_eq!(ask(&app, "subscribe", "UCours", "c").await, (200, "c".to_owned()));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_feed_comes_to_the_address_of_its_channel() {
+    let app = TestApp::start().await;
+    let delivery = app
+        .platforms
+        .publish_video_to(&feed_of(&app, "UC1"), "UC2", "video1", &DeliveryOptions::default())
+        .await;
+    assert_eq!(delivery.statuses(), [Some(400)]);
+    assert_eq!(inbox(&app).await, 0);
     app.stop().await;
 }
 
 #[tokio::test]
 async fn a_signed_feed_is_durable_and_stored_once() {
     let app = TestApp::start().await;
-    let callback = format!("{}{PATH}", app.url());
-    let feed = Feed { topic: format!("{TOPIC}UC1"), callback, secret: SECRET.into() };
+    let feed = feed_of(&app, "UC1");
     let thrice = DeliveryOptions { copies: 3, ..DeliveryOptions::default() };
     let delivery = app.platforms.publish_video_to(&feed, "UC1", "video1", &thrice).await;
     assert_eq!(delivery.statuses(), [Some(200); 3]);
@@ -75,8 +150,7 @@ async fn a_signed_feed_is_durable_and_stored_once() {
 #[tokio::test]
 async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
     let app = TestApp::start().await;
-    let callback = format!("{}{PATH}", app.url());
-    let feed = Feed { topic: format!("{TOPIC}UC1"), callback, secret: SECRET.into() };
+    let feed = feed_of(&app, "UC1");
     let refused = [
         ("forged", 401, DeliveryOptions { forge_signature: true, ..DeliveryOptions::default() }),
         ("cut on the way", 401, DeliveryOptions { truncate_to: Some(99), ..DeliveryOptions::default() }),
@@ -91,7 +165,8 @@ async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
         let delivery = app.platforms.publish_video_to(&feed, "UC1", "video1", &options).await;
         assert_eq!(delivery.statuses(), [Some(status)], "{what}");
     }
-    let unsigned = app.anonymous().post(PATH, serde_json::json!({})).await;
+    let path = feed.callback.replace(&app.url(), "");
+    let unsigned = app.anonymous().post(&path, serde_json::json!({})).await;
     assert_eq!((unsigned.status, unsigned.error().0.as_str()), (401, "UNAUTHORIZED"));
     assert_eq!(inbox(&app).await, 0);
     app.stop().await;

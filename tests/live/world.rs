@@ -21,11 +21,21 @@ use shared::{
 use uuid::Uuid;
 
 /// Only a hang lasts as long.
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Waits until something is so.
 #[track_caller]
 pub fn eventually<'a>(
+    what: &'a str,
+    is_so: impl AsyncFnMut() -> bool + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    eventually_within(DEADLINE, what, is_so)
+}
+
+/// The same for what takes its time: a lease that has to run out first.
+#[track_caller]
+pub fn eventually_within<'a>(
+    deadline: Duration,
     what: &'a str,
     mut is_so: impl AsyncFnMut() -> bool + 'a,
 ) -> impl Future<Output = Duration> + 'a {
@@ -33,11 +43,22 @@ pub fn eventually<'a>(
     async move {
         let began = Instant::now();
         while !is_so().await {
-            assert!(began.elapsed() < DEADLINE, "{caller}: not within {DEADLINE:?}: {what}");
+            assert!(began.elapsed() < deadline, "{caller}: not within {deadline:?}: {what}");
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         began.elapsed()
     }
+}
+
+/// Moves to the beginning of a minute, so that no window of a limit ends while a test crosses it.
+pub fn begin_a_minute(app: &TestApp) {
+    let past = app.clock.now().timestamp() % 60;
+    app.clock.advance(chrono::Duration::seconds(60 - past));
+}
+
+/// A server for a test that asks Redis itself: on a loaded machine that takes longer than a request would wait.
+pub async fn patient_app() -> TestApp {
+    TestApp::builder().with("LUMIO_REDIS_POOL_TIMEOUT_MS", 20_000).start().await
 }
 
 /// Workers beside a server.

@@ -98,7 +98,10 @@ async fn tiers_are_listed_in_the_order_in_which_they_were_first_seen() {
         ])
         .await
         .unwrap();
-    eventually("four tiers were seen", async || tiers(&owner).await.as_array().unwrap().len() == 4).await;
+    eventually("four tiers were seen", async || {
+        owner.get(TIERS_PATH).await.data().as_array().unwrap().len() == 4
+    })
+    .await;
 
     let listed = tiers(&owner).await;
     let names: Vec<&str> =
@@ -159,7 +162,75 @@ async fn youtube_is_asked_for_broadcasts_at_most_twice_a_minute() {
     app.clock.advance(Duration::seconds(31));
     let refused = owner.get(STREAMS_PATH).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, "7"), "{}", refused.text);
+    // It is not asked again before the time that it named.
+    let looks = || app.platforms.change_youtube(|chats| chats.looks);
+    let asked = looks();
+    app.clock.advance(Duration::seconds(3));
+    let refused = owner.get(STREAMS_PATH).await;
+    refused.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    let wait: i64 = refused.header("retry-after").parse().unwrap();
+    assert!((1..=4).contains(&wait), "{wait}");
+    assert_eq!(looks(), asked);
+    app.clock.advance(Duration::seconds(4));
     owner.get(STREAMS_PATH).await.expect(200);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_failure_of_youtube_is_remembered_for_a_moment() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
+    let looks = || app.platforms.change_youtube(|chats| chats.looks);
+    app.platforms.fail_next_at(Platform::Youtube, "/liveBroadcasts", Failure::ServerError);
+    for _ in 0..3 {
+        owner.get(STREAMS_PATH).await.refused_with("INTERNAL_SERVER_ERROR");
+    }
+    assert_eq!(looks(), 0, "the failure was before the look, and nothing came after it");
+    app.clock.advance(Duration::seconds(11));
+    owner.get(STREAMS_PATH).await.expect(200);
+    assert_eq!(looks(), 1);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn broadcasts_that_are_announced_follow_the_live_one_in_the_order_of_their_beginning() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let streamer = connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
+    let at = app.clock.now().trunc_subsecs(0);
+    let soon =
+        |id: &str, hours: i64| (id.to_owned(), format!("{id} is to come"), at + Duration::hours(hours));
+    let announced = vec![soon("later", 48), soon("sooner", 2)];
+    app.platforms.change_youtube(|chats| chats.announced.insert(streamer.id.clone(), announced));
+    let rest = owner.get(STREAMS_PATH).await;
+    let rows = rest.data().as_array().unwrap();
+    let told: Vec<(&Value, &Value)> = rows.iter().map(|row| (&row["broadcast_id"], &row["status"])).collect();
+    let live = json!(format!("live-{}", streamer.id));
+    assert_eq!(
+        told,
+        [
+            (&live, &json!("live")),
+            (&json!("sooner"), &json!("upcoming")),
+            (&json!("later"), &json!("upcoming"))
+        ]
+    );
+    assert_eq!(
+        rows[1],
+        json!({
+            "broadcast_id": "sooner", "title": "sooner is to come", "status": "upcoming",
+            "scheduled_start": shared::clock::rfc3339(at + Duration::hours(2)), "started_at": null,
+            "viewer_count": null, "live_chat_id": "chat-sooner",
+        })
+    );
+    let graphql = owner.graphql(&format!("{{ youtubeActiveStreams {STREAM} }}"), json!({})).await;
+    assert_eq!(graphql.field("youtubeActiveStreams")[2]["status"], "UPCOMING");
+    // Off air the announced ones remain.
+    app.platforms.set_on_air(&streamer, false);
+    app.clock.advance(Duration::seconds(31));
+    let rest = owner.get(STREAMS_PATH).await;
+    let ids: Vec<&Value> = rest.data().as_array().unwrap().iter().map(|row| &row["broadcast_id"]).collect();
+    assert_eq!(ids, [&json!("sooner"), &json!("later")]);
     app.stop().await;
 }
 

@@ -267,7 +267,7 @@ pub(super) async fn call_graphql(caller: &Caller, field: &Field) -> Answer {
 }
 
 /// A type as a document writes it.
-fn written(kind: &Value) -> String {
+pub(super) fn written(kind: &Value) -> String {
     match kind["kind"].as_str() {
         Some("NON_NULL") => format!("{}!", written(&kind["ofType"])),
         Some("LIST") => format!("[{}]", written(&kind["ofType"])),
@@ -276,7 +276,7 @@ fn written(kind: &Value) -> String {
 }
 
 /// The least value that a type accepts.
-fn least(kind: &Value) -> Value {
+pub(super) fn least(kind: &Value) -> Value {
     match kind["kind"].as_str() {
         Some("NON_NULL") => least(&kind["ofType"]),
         Some("LIST") => json!([]),
@@ -300,6 +300,6 @@ fn least(kind: &Value) -> Value {
     }
 }
 
-fn named(kind: &Value) -> &'static Value {
+pub(super) fn named(kind: &Value) -> &'static Value {
     type_named(introspection(), kind["name"].as_str().expect("a name"))
 }

@@ -3,6 +3,7 @@
 
 mod access;
 mod foreign;
+mod foreign_inputs;
 mod names;
 mod published;
 mod shapes;

@@ -203,8 +203,8 @@ async fn each_operation_needs_its_permission() {
     };
     each_needs(&app, &[&owner, &other], calls).await;
     let service = app.service_key(owner.account_id, &["account:edit"]).await;
-    for (_, both) in calls(service).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(service).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     for action in ["account:updated", "account:deleted", "plan:changed", "account:limits_updated"] {
         assert!(app.audited(action).await.is_empty(), "{action}");

@@ -206,8 +206,8 @@ async fn each_operation_needs_its_permission() {
     };
     each_needs(&app, &[&owner, &other], calls).await;
     let service = app.service_key(owner.account_id, &["roles:edit"]).await;
-    for (_, both) in calls(service).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(service).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     assert!(app.audited("admin_role:created").await.is_empty());
 }

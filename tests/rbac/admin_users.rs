@@ -214,8 +214,8 @@ async fn each_operation_needs_its_permission() {
     each_needs(&app, &[&owner, &other], calls).await;
     override_creation(&other, user, "ALLOW").await.refused("FORBIDDEN", "Missing permission: users:edit");
     let service = app.service_key(owner.account_id, &["members:*"]).await;
-    for (_, both) in calls(service).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(service).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     assert!(app.audited("user:updated").await.is_empty());
     assert_eq!(people(&app).await, 2);

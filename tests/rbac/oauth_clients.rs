@@ -146,8 +146,8 @@ async fn each_operation_needs_its_permission() {
     };
     each_needs(&app, &[&owner, &other], calls).await;
     let popout = app.popout(&owner, &["account:read"]).await;
-    for (_, both) in calls(popout).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(popout).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     assert_eq!(count(&app).await, 0);
 }

@@ -200,8 +200,8 @@ async fn each_operation_needs_its_permission() {
     };
     each_needs(&app, &[&owner, &wrong], calls).await;
     let popout = app.popout(&owner, &["account:read"]).await;
-    for (_, both) in calls(popout).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(popout).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     let mut db = app.state.databases.postgres.get().await.unwrap();
     let users: i64 = user_permission_overrides::table.count().get_result(&mut *db).await.unwrap();

@@ -191,8 +191,8 @@ async fn each_operation_needs_its_permission() {
     let key = app.personal_key(&admin(&app).await, &["members:read"]).await;
     each_needs(&app, &[&owner, &creator, &key], calls).await;
     let service = app.service_key(owner.account_id, &["members:*"]).await;
-    for (_, both) in calls(service).await {
-        refused(&both, 403, "FORBIDDEN", "First-party session required");
+    for (permission, both) in calls(service).await {
+        refused(&both, 403, "FORBIDDEN", &format!("Missing permission: {permission}"));
     }
     assert_eq!(list(&admin(&app).await.caller).await.len(), 3);
 }

@@ -1,11 +1,12 @@
 //! Who may listen to which channel (A §6, C §2.3, §11.5).
 
 use lumio_tests::TestApp;
-use serde_json::json;
+use serde_json::{Value, json};
 use shared::token::TokenKind;
 use uuid::Uuid;
 
 use super::socket;
+use crate::live::world::install;
 
 #[tokio::test]
 async fn every_kind_of_caller_meets_the_gate_of_every_channel() {
@@ -84,4 +85,49 @@ async fn a_feature_is_asked_for_after_the_permission() {
         let mut without = socket(&app, &powerless).await;
         assert_eq!(without.error_of(frame).await, "UNAUTHORIZED", "{channel}");
     }
+}
+
+#[tokio::test]
+async fn an_installs_data_is_for_its_pages_and_for_who_may_read_it() {
+    let app = TestApp::start().await;
+    let (owner, stranger) = (app.owner().await, app.owner().await);
+    let account = owner.account_id;
+    let (id, other) = (install(&app, &owner, &[]).await, install(&app, &owner, &[]).await);
+    let read = ["extension-data:read"];
+    let reader = app.member_with(account, &read).await;
+    let powerless = app.member_with(account, &["extension-data:edit", "extension-store:read"]).await;
+    let page = |of: Uuid| {
+        let app = &app;
+        async move { app.surface_token(TokenKind::Extension, account, &of.to_string(), None).await }
+    };
+    let callers = [
+        ("owner", owner.caller.clone(), true),
+        ("reader", reader.caller.clone(), true),
+        ("member without", powerless.caller.clone(), false),
+        ("stranger", stranger.caller.clone(), false),
+        ("personal key", app.personal_key(&owner, &read).await, true),
+        ("narrow personal key", app.personal_key(&owner, &["chat:read"]).await, false),
+        ("service key", app.service_key(account, &read).await, true),
+        ("service key without", app.service_key(account, &["extension-data:edit"]).await, false),
+        ("service key elsewhere", app.service_key(stranger.account_id, &read).await, false),
+        ("popout", app.popout(&reader, &read).await, true),
+        ("popout beyond its person", app.popout(&powerless, &read).await, false),
+        ("popout beyond its maker", app.popout_by(&powerless, &reader, &read).await, false),
+        ("page", page(id).await, true),
+        ("page of another install", page(other).await, false),
+        ("overlay", app.surface_token(TokenKind::Overlay, account, &id.to_string(), None).await, false),
+        ("widget", app.surface_token(TokenKind::Widget, account, &id.to_string(), None).await, false),
+        ("system key", app.system_key().await, true),
+    ];
+    let frame = json!({ "type": "subscribe", "channel": format!("ext-storage:{id}") });
+    for (kind, caller, may) in &callers {
+        let answer = socket(&app, caller).await.ask(frame.clone()).await;
+        let expected = if *may { ("subscribed", Value::Null) } else { ("error", json!("UNAUTHORIZED")) };
+        assert_eq!((&answer["type"], &answer["code"]), (&json!(expected.0), &expected.1), "{kind}: {answer}");
+    }
+    let nobodys = json!({ "type": "subscribe", "channel": format!("ext-storage:{}", Uuid::now_v7()) });
+    assert_eq!(socket(&app, &owner).await.error_of(nobodys).await, "UNAUTHORIZED");
+    app.override_feature(account, "feature:extensions", false).await;
+    assert_eq!(socket(&app, &reader).await.error_of(frame.clone()).await, "FEATURE_DISABLED");
+    assert_eq!(socket(&app, &powerless).await.error_of(frame).await, "UNAUTHORIZED");
 }

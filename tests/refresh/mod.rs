@@ -5,4 +5,5 @@ mod daemon;
 mod failures;
 mod on_demand;
 mod rotation;
+mod sealed;
 pub mod world;

@@ -1,33 +1,31 @@
 //! `lumio-api admin rotate-encryption-key`: every stored secret under the new key, while everything goes on.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::TimeDelta;
-use diesel::{QueryableByName, insert_into, prelude::*, sql_query, sql_types::Text};
+use diesel::{QueryableByName, prelude::*, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
 use lumio_api::cli::AdminCommand;
-use lumio_tests::{Person, TestApp};
+use lumio_tests::TestApp;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
 use shared::{
-    connections::applications,
-    crypto::{ENCRYPTED, Form, HASHED, Keyring, NamedKey, Place, rotate, row},
-    db::schema::{
-        app_credentials, extension_installs, extension_secrets, system_connections, token_revocations,
-    },
-    extensions::{ConfigSchema, opened, seal_secret, sealed as sealed_settings},
-    id,
+    crypto::{ENCRYPTED, Form, HASHED, Keyring, NamedKey, Place, rotate},
+    db::schema::extension_installs,
+    extensions::opened,
     secret::Secret,
     tokens::Holder,
 };
 use uuid::Uuid;
 
-use super::world::{bot, channel_with, granted, login, reconnect, stored};
-use crate::live::world::install;
+use super::{
+    sealed::one_everywhere,
+    world::{channel_with, granted, login, reconnect, stored},
+};
 
 const DAY: TimeDelta = TimeDelta::days(1);
 
@@ -61,14 +59,20 @@ async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
         place: String,
     }
     let app = TestApp::start().await;
-    let found: Vec<Column> = sql_query(
-        "SELECT (table_name || '.' || column_name)::text AS place FROM information_schema.columns \
-         WHERE table_schema = 'public' AND data_type = 'bytea'",
-    )
-    .load(&mut *app.state.databases.postgres.get().await.unwrap())
-    .await
-    .unwrap();
-    let found: BTreeSet<String> = found.into_iter().map(|column| column.place).collect();
+    let mut found = BTreeSet::new();
+    for database in [&app.state.databases.postgres, &app.state.databases.timescaledb] {
+        // Without partitions, which have the columns of their table.
+        let columns: Vec<Column> = sql_query(
+            "SELECT (relname || '.' || attname)::text AS place FROM pg_attribute \
+             JOIN pg_class ON pg_class.oid = attrelid AND relkind IN ('r', 'p') AND NOT relispartition \
+             WHERE relnamespace = 'public'::regnamespace AND atttypid = 'bytea'::regtype \
+                 AND attnum > 0 AND NOT attisdropped",
+        )
+        .load(&mut *database.get().await.unwrap())
+        .await
+        .unwrap();
+        found.extend(columns.into_iter().map(|column| column.place));
+    }
     let sealed = ENCRYPTED.iter().filter(|place| place.form == Form::Bytes);
     let known: BTreeSet<String> = sealed
         .map(|place| format!("{}.{}", place.table, place.column))
@@ -76,118 +80,6 @@ async fn every_column_of_bytes_is_known_to_be_sealed_or_hashed() {
         .collect();
     assert_eq!(known, found, "shared/src/crypto/places.rs (left) and the schema (right)");
     app.stop().await;
-}
-
-/// One value in every place; answers the row and the secret by place.
-async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<String, (String, String)> {
-    let mut values = BTreeMap::new();
-    let (refresh, access) = ("refresh_token", "access_token");
-    let user = granted(app, Platform::Twitch, "streamer");
-    let channel =
-        channel_with(app, owner, &user.user, &user.access_token, Some(&user.refresh_token), None).await;
-    let (bot, login) = (bot(app, owner, None, DAY).await, login(app, owner, DAY).await);
-    for holder in [channel, bot, login] {
-        let now = stored(app, holder).await;
-        let row = holder.id().to_string();
-        values.insert(format!("{}.{access}", holder.table()), (row.clone(), now.access));
-        values.insert(format!("{}.{refresh}", holder.table()), (row, now.refresh.unwrap()));
-    }
-    applications_of(app, owner, &mut values).await;
-    revocation(app, &mut values).await;
-    extension(app, owner, &mut values).await;
-    values
-}
-
-async fn applications_of(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    for table in ["app_credentials", "system_connections"] {
-        let (id, secret) = (id::new(), format!("secret of {table}"));
-        let sealed = applications::seal(&app.state.keyring, table, id, &Secret::new(&secret)).unwrap();
-        if table == "app_credentials" {
-            use app_credentials::dsl;
-            let row = (
-                dsl::id.eq(id),
-                dsl::account_id.eq(owner.account_id),
-                dsl::platform.eq("kick"),
-                dsl::kind.eq("channel"),
-                dsl::client_id.eq("client"),
-                dsl::client_secret.eq(sealed),
-            );
-            insert_into(dsl::app_credentials).values(row).execute(&mut *db).await.unwrap();
-        } else {
-            use system_connections::dsl;
-            let row = (
-                dsl::id.eq(id),
-                dsl::platform.eq("kick"),
-                dsl::kind.eq("channel"),
-                dsl::client_id.eq("client"),
-                dsl::client_secret.eq(sealed),
-            );
-            insert_into(dsl::system_connections).values(row).execute(&mut *db).await.unwrap();
-        }
-        values.insert(format!("{table}.client_secret"), (id.to_string(), secret));
-    }
-}
-
-async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String)>) {
-    use token_revocations::dsl;
-    let id = id::new();
-    let mut seal = |column: &str| {
-        let (row, secret) = (row(id), format!("{column} of a revocation"));
-        let place = Place { table: "token_revocations", column, row: &row };
-        let sealed = app.state.keyring.seal(place, &Secret::new(&secret)).unwrap();
-        values.insert(format!("token_revocations.{column}"), (row.clone(), secret));
-        sealed
-    };
-    let row = (
-        dsl::id.eq(id),
-        dsl::platform.eq("kick"),
-        dsl::credential_source.eq("system"),
-        dsl::credential_app.eq("login"),
-        dsl::client_secret.eq(seal("client_secret")),
-        dsl::access_token.eq(seal("access_token")),
-        dsl::refresh_token.eq(seal("refresh_token")),
-    );
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    insert_into(dsl::token_revocations).values(row).execute(&mut *db).await.unwrap();
-}
-
-async fn extension(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
-    let install_id = install(app, owner, &[]).await;
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let extension_id: Uuid = extension_installs::table
-        .find(install_id)
-        .select(extension_installs::extension_id)
-        .first(&mut *db)
-        .await
-        .unwrap();
-    let secret = Secret::new("secret of an extension");
-    let value = seal_secret(&app.state.keyring, extension_id, "API_KEY", &secret).unwrap();
-    insert_into(extension_secrets::table)
-        .values((
-            extension_secrets::extension_id.eq(extension_id),
-            extension_secrets::key.eq("API_KEY"),
-            extension_secrets::value.eq(value),
-        ))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    let named = format!("{extension_id}/API_KEY");
-    values.insert("extension_secrets.value".into(), (named, secret.expose().into()));
-
-    let schema: ConfigSchema =
-        serde_json::from_value(json!({ "token": { "type": "string", "label": "T", "secret": true } }))
-            .unwrap();
-    let config = json!({ "token": "secret setting", "name": "n" });
-    let config = config.as_object().unwrap().clone();
-    let sealed =
-        sealed_settings(&app.state.keyring, &schema, install_id, config, &serde_json::Map::new()).unwrap();
-    diesel::update(extension_installs::table.find(install_id))
-        .set(extension_installs::config.eq(Value::Object(sealed)))
-        .execute(&mut *db)
-        .await
-        .unwrap();
-    values.insert("extension_installs.config".into(), (install_id.to_string(), "secret setting".into()));
 }
 
 /// What a ring reads in a place.
@@ -198,7 +90,10 @@ async fn read(app: &TestApp, ring: &Keyring, place: &str, named: &str) -> String
         sealed: Vec<u8>,
     }
     let (table, column) = place.split_once('.').unwrap();
-    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let databases = &app.state.databases;
+    let of_time_series = table == "extension_failed_runs";
+    let database = if of_time_series { &databases.timescaledb } else { &databases.postgres };
+    let mut db = database.get().await.unwrap();
     if column == "config" {
         let id: Uuid = named.parse().unwrap();
         let install = extension_installs::table.find(id).select(extension_installs::config);
@@ -227,7 +122,7 @@ async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
     assert_eq!(places, values.keys().cloned().collect(), "a place without a value is not tested");
 
     let both = ring(&[new.clone(), old]);
-    let report = rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+    let report = rotate(&app.state.databases, &both, |_| {}).await.unwrap();
     assert!(report.places.iter().all(|place| (place.sealed, place.unreadable) == (1, 0)), "{report:?}");
     assert_eq!(
         (report.current_key.as_str(), report.removable.as_slice()),
@@ -238,7 +133,7 @@ async fn a_value_in_every_place_is_read_with_the_new_key_alone_afterwards() {
     for (place, (named, secret)) in &values {
         assert_eq!(read(&app, &alone, place, named).await, *secret, "{place}");
     }
-    let again = rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+    let again = rotate(&app.state.databases, &both, |_| {}).await.unwrap();
     assert!(again.places.iter().all(|place| (place.sealed, place.unreadable) == (0, 0)), "{again:?}");
     assert_eq!(again.removable, ["k1"]);
     app.stop().await;
@@ -259,7 +154,7 @@ async fn what_no_key_opens_stays_and_is_counted_and_its_key_is_named() {
     )
     .await;
     let ring = ring(&[new, old]);
-    let report = rotate(&app.state.databases.postgres, &ring, |_| {}).await.unwrap();
+    let report = rotate(&app.state.databases, &ring, |_| {}).await.unwrap();
     let of = |table: &str, column: &str| {
         let place = report.places.iter().find(|p| p.place.table == table && p.place.column == column);
         place.map(|place| (place.sealed, place.unreadable)).unwrap()
@@ -306,14 +201,14 @@ async fn writers_go_on_meanwhile_and_no_write_is_lost() {
     let rotation = async {
         let mut rounds = 0;
         while rounds == 0 || !AtomicBool::load(&is_replaced, Ordering::SeqCst) {
-            rotate(&app.state.databases.postgres, &both, |_| {}).await.unwrap();
+            rotate(&app.state.databases, &both, |_| {}).await.unwrap();
             rounds += 1;
         }
     };
     let (written, ()) = tokio::join!(writer, rotation);
     assert_eq!(written, CHANNELS / 3);
     let mut progress = 0;
-    let report = rotate(&app.state.databases.postgres, &both, |_| progress += 1).await.unwrap();
+    let report = rotate(&app.state.databases, &both, |_| progress += 1).await.unwrap();
     assert_eq!((report.removable.as_slice(), report.still_used.len()), (["k1".to_owned()].as_slice(), 0));
     let alone = ring(std::slice::from_ref(&new));
     for (index, holder) in holders.iter().rev().enumerate() {

@@ -90,3 +90,90 @@ async fn a_new_version_under_way_loses_no_event_and_answers_none_twice() {
     assert_eq!(numbers, (0..60).collect::<Vec<_>>(), "every line once");
     assert!(sent.iter().any(|text| text.ends_with("old")) && sent.iter().any(|text| text.ends_with("new")));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_event_that_finds_no_room_runs_later_and_once() {
+    const EVENTS: i64 = 60;
+    // One handler of an account at a time, and 32 that wait for it.
+    let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 8).await;
+    let ada = stage.streamer().await;
+    let bot_module = json!({ "events": [{ "event_type": "twitch:cheer", "handler": "run" }] });
+    let code = "
+        export const run = async (ctx) => {
+            await new Promise((resolve) => setTimeout(resolve, 50));
+            await ctx.cache.incr('runs');
+        };
+        export const runs = (ctx) => ctx.cache.get('runs');";
+    let functions = json!({ "runs": { "kind": "query", "handler": "runs" } });
+    let install = stage.install(&ada, Module { functions, ..Module::of(bot_module, code) }).await;
+    for _ in 0..EVENTS {
+        stage.happen(&ada, "twitch:cheer", json!({})).await;
+    }
+    stage.done(EVENTS).await;
+    assert!(stage.figure("lumio_runtime_refusals_total", "overloaded") > 0, "there was not room for all");
+    assert_eq!(call(&ada.person, &install, "runs", json!({})).await.data(), EVENTS);
+    assert_eq!(stage.figure("lumio_runtime_invocations_total", "trigger=\"event\""), EVENTS);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_command_defers_keeps_no_other_command_waiting() {
+    // One place of an account for answers, and one for everything else.
+    let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 8).await;
+    let ada = stage.streamer().await;
+    let code = "export const run = (ctx) => {
+        ctx.defer(async () => {
+            await new Promise((resolve) => setTimeout(resolve, 3000));
+            await ctx.actions.run('chat:send', { message: 'later' });
+        });
+        return { action: 'send_message', message: 'now' };
+    }";
+    stage.install(&ada, Module::command("defer", code)).await;
+    stage.install(&ada, Module::answering("quick", "quick")).await;
+    stage.say(&ada, "!defer").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["now"]);
+    stage.say(&ada, "!quick").await;
+    assert_eq!(stage.sent(&ada, 3).await, ["now", "quick", "later"], "in this order");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn poisonous_handlers_and_jobs_end_and_others_are_served_meanwhile() {
+    let stage = Stage::start_with(|config| config.workers.runtime_concurrency = 16).await;
+    let (stormy, quiet) = (stage.streamer().await, stage.streamer().await);
+    let bot_module = json!({ "events": [
+        { "event_type": "twitch:cheer", "handler": "loops" },
+        { "event_type": "twitch:cheer", "handler": "grows" },
+        { "event_type": "twitch:cheer", "handler": "nests" },
+    ] });
+    let code = "
+        export const loops = () => { for (;;) {} };
+        export const grows = () => { const all = []; for (;;) all.push('y'.repeat(1 << 20) + all.length) };
+        export const nests = () => { const deeper = () => [deeper()]; return deeper() };";
+    let poison = stage.install(&stormy, Module::of(bot_module, code)).await;
+    let functions = json!({ "quick": { "kind": "query", "handler": "quick" } });
+    let of_quiet =
+        stage.install(&quiet, Module::with_functions(functions, "export const quick = () => 1;")).await;
+
+    stage.happen(&stormy, "twitch:cheer", json!({})).await;
+    // A job that no code can read.
+    let broken = shared::events::Event {
+        id: shared::id::new(),
+        channel: format!("chat:{}", stormy.person.account_id),
+        event_type: "chat:message".to_owned(),
+        data: json!({ "text": 7 }),
+        timestamp: stage.app.clock.now(),
+    };
+    stage.deliver(&stormy, &broken, &broken.id.to_string()).await;
+    for _ in 0..30 {
+        assert_eq!(call(&quiet.person, &of_quiet, "quick", json!({})).await.data(), 1);
+    }
+    stage
+        .eventually("the broken job is among the dead letters", async || {
+            stage.figure("lumio_jobs_dead_total", "queue=\"extension_triggers\"") == 1
+        })
+        .await;
+    stage.done(1).await;
+    let mut errors: Vec<String> =
+        stage.errors(&poison, 3).await.into_iter().map(|(error_type, _)| error_type).collect();
+    errors.sort();
+    assert_eq!(errors, ["MEMORY_LIMIT", "RangeError", "TIMEOUT"], "each once");
+}

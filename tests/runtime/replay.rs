@@ -6,7 +6,10 @@ use diesel_async::RunQueryDsl;
 use lumio_worker::replay;
 use sandbox::FailureCode;
 use serde_json::json;
-use shared::db::schema::timeseries::{extension_errors, extension_failed_runs};
+use shared::{
+    crypto::{self, Place},
+    db::schema::timeseries::{extension_errors, extension_failed_runs},
+};
 use uuid::Uuid;
 
 use super::{
@@ -121,13 +124,18 @@ async fn secrets_are_in_no_kept_run() {
     stage.secret(&install, "KEY", "hush-hush-secret").await;
     call(&ada.person, &install, "run", json!({})).await.refused("BAD_REQUEST", "16 kept [secret]");
     let id = error_id(&stage, &install).await;
-    let run: String = extension_failed_runs::table
+    let (sealed, user_id): (Vec<u8>, Option<Uuid>) = extension_failed_runs::table
         .filter(extension_failed_runs::id.eq(id))
-        .select(extension_failed_runs::run)
+        .select((extension_failed_runs::run, extension_failed_runs::user_id))
         .first(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
         .await
         .unwrap();
-    assert!(run.contains("[secret]") && !run.contains("hush-hush"), "{run}");
+    assert!(!String::from_utf8_lossy(&sealed).contains("[secret]"), "what is stored is sealed");
+    let row = crypto::row(id);
+    let place = Place { table: "extension_failed_runs", column: "run", row: &row };
+    let run = stage.app.state.keyring.open(place, &sealed).unwrap();
+    assert!(run.expose().contains("[secret]") && !run.expose().contains("hush-hush"), "{}", run.expose());
+    assert_eq!(user_id, Some(ada.person.user_id), "an erasure of the caller finds it");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -100,3 +100,38 @@ async fn a_simulated_line_begins_no_cooldown_and_meets_none() {
     say_as_a_test(&stage, &ada, "!once five").await;
     assert_eq!(stage.sent(&ada, 4).await, ["one", "two", "three", "five"], "a test is answered all the same");
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn tests_have_a_limit_of_their_own() {
+    let stage = Stage::start_with(|config| config.workers.runtime_invocations_per_minute = 5).await;
+    let ada = stage.streamer().await;
+    let bot_module = json!({ "events": [{ "event_type": "twitch:raid", "handler": "raid" }] });
+    let code = "export const raid = async (ctx, input) => ({
+        action: 'send_message', message: input.event.is_test ? 'test' : 'real' })";
+    let install = stage.install(&ada, Module::of(bot_module, code)).await;
+    let emit = async |is_test: bool| {
+        let input = json!({ "event_type": "twitch:raid", "data": {}, "is_test": is_test });
+        ada.person.post("/v1/events", input).await.expect(201);
+    };
+    for _ in 0..7 {
+        emit(true).await;
+    }
+    stage.done(7).await;
+    assert_eq!(stage.sent_now(&ada).len(), 5, "the sixth and the seventh test do not run");
+    assert_eq!(stage.figure("lumio_runtime_refusals_total", "rate_limited"), 2);
+    let errors = stage.errors(&install, 1).await;
+    assert_eq!(errors, [("RATE_LIMITED".to_owned(), "more than 5 tests within a minute".to_owned())]);
+    for _ in 0..6 {
+        emit(false).await;
+    }
+    stage.done(13).await;
+    let sent = stage.sent_now(&ada);
+    assert_eq!(
+        sent.iter().filter(|message| message.text == "real").count(),
+        5,
+        "real ones are counted apart"
+    );
+    stage.app.clock.advance(chrono::Duration::minutes(1));
+    emit(true).await;
+    assert_eq!(stage.sent(&ada, 11).await.len(), 11, "the next minute is free");
+}

@@ -81,9 +81,15 @@ impl TestApp {
     /// The configuration of this server, for a worker beside it.
     #[must_use]
     pub fn config(&self) -> Config {
+        Config::from_variables(self.variables()).expect("the test configuration is sound")
+    }
+
+    /// The environment variables of this server, for a process beside it.
+    #[must_use]
+    pub fn variables(&self) -> BTreeMap<String, String> {
         let mut variables = self.variables.clone();
         variables.insert("LUMIO_API_URL".into(), self.url());
-        Config::from_variables(variables).expect("the test configuration is sound")
+        variables
     }
 
     /// A second server over the same databases and Redis, as another process would be.
@@ -140,6 +146,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_RATE_SERVICE_KEY", "100000".into()),
         ("LUMIO_RATE_AUTH_EXCHANGE", "100000".into()),
         ("LUMIO_RATE_CHAT_SEND", "100000".into()),
+        ("LUMIO_YOUTUBE_SHARE_PERCENT", "100".into()),
     ]
     .into_iter()
     .map(|(name, value)| (name.to_owned(), value))

@@ -184,15 +184,20 @@ impl TestApp {
         self.bearer(token.text.expose())
     }
 
-    /// A popout token of a person, in the person's account.
+    /// A popout token that a person made for themselves, in the person's account.
     pub async fn popout(&self, person: &Person, permissions: &[&str]) -> Caller {
+        self.popout_by(person, person, permissions).await
+    }
+
+    /// A popout token that another member of the account made for a person.
+    pub async fn popout_by(&self, maker: &Person, person: &Person, permissions: &[&str]) -> Caller {
         let token = NewToken::generate(TokenKind::Popout);
         insert_into(popout_tokens::table)
             .values((
                 popout_tokens::id.eq(id::new()),
                 popout_tokens::account_id.eq(person.account_id),
                 popout_tokens::user_id.eq(person.user_id),
-                popout_tokens::created_by.eq(person.user_id),
+                popout_tokens::created_by.eq(maker.user_id),
                 popout_tokens::token_hash.eq(&token.hash),
                 popout_tokens::token_prefix.eq(&token.prefix),
                 popout_tokens::permissions.eq(permissions.to_vec()),

@@ -54,6 +54,8 @@ const ROWS: &[(&str, &str)] = &[
         VALUES (gen_random_uuid(), $1, 'twitch', 'channel-' || $1, 'c', 'C', 'system', $2) RETURNING id"),
     ("channel_statuses", "INSERT INTO channel_statuses (id, account_id, platform, is_online)
         SELECT gen_random_uuid(), $1, 'twitch', false WHERE $2 IS NOT NULL RETURNING id"),
+    ("platform_quota_shares", "INSERT INTO platform_quota_shares (platform, client_id, day, account_id, used)
+        SELECT 'youtube', 'rows', current_date, $1, 1 WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("bot_pauses", "INSERT INTO bot_pauses (account_id, platform)
         SELECT $1, 'twitch' WHERE $2 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("webhook_subscriptions", "INSERT INTO webhook_subscriptions (connection_id, event_type, account_id)
@@ -105,6 +107,12 @@ const ROWS: &[(&str, &str)] = &[
     ("extension_uninstalls", "INSERT INTO extension_uninstalls (install_id, account_id, extension_id, uninstalled_at)
         SELECT gen_random_uuid(), $1, extension_id, now() FROM extension_installs
         WHERE account_id = $1 AND $2 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("copyright_votes", "WITH song AS (INSERT INTO songs (id, title, artist, title_key, artist_key)
+            VALUES (gen_random_uuid(), 'rows', 'rows', $1::text, 'rows') RETURNING id)
+        INSERT INTO copyright_votes (id, song_id, user_id, account_id, vote)
+        SELECT gen_random_uuid(), id, $2, $1, 'safe' FROM song RETURNING id"),
+    ("integration_configs", "INSERT INTO integration_configs (id, account_id, integration, external_id)
+        SELECT gen_random_uuid(), $1, 'shopify', $1 || '.myshopify.com' WHERE $2 IS NOT NULL RETURNING id"),
     ("automations", "INSERT INTO automations (id, account_id, name, created_by) VALUES (gen_random_uuid(), $1, 'rows', $2)
         RETURNING id"),
     ("automation_trigger_registrations", "INSERT INTO automation_trigger_registrations

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::{Context, Daemon};
@@ -19,11 +20,11 @@ struct Sign<'a> {
     seen_at: chrono::DateTime<chrono::Utc>,
 }
 
-/// Renews the key until it is dropped. Redis being away is no reason to stop working.
-pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid) -> std::convert::Infallible {
+/// Renews the key until `over` is cancelled; a renewal that is on its way is waited for, so that none comes after the end.
+/// Redis being away is no reason to stop working.
+pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid, over: &CancellationToken) {
     let mut ticks = tokio::time::interval(RENEW_EVERY);
-    loop {
-        ticks.tick().await;
+    while over.run_until_cancelled(ticks.tick()).await.is_some() {
         if let Err(error) = renew(context, daemon, instance).await {
             tracing::warn!(daemon = daemon.name(), %error, "the heartbeat could not be renewed");
         }

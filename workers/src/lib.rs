@@ -17,7 +17,7 @@ mod token_refresh;
 
 /// What a line of chat triggers, for whoever measures it.
 pub mod matching {
-    pub use crate::runtime::triggers::{CommandLine, Line, Triggers};
+    pub use crate::runtime::triggers::{ChatCalls, CommandLine, Line, Triggers};
 }
 
 pub use context::{Context, Parts};

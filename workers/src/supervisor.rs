@@ -15,8 +15,9 @@ use crate::{Context, Daemon, heartbeat};
 
 /// Longest time from the wish to stop to the end (C B17).
 pub const DRAIN: Duration = Duration::from_secs(20);
-/// What a daemon gives its handlers of it; the rest is for telling Redis and the databases.
-pub const JOB_DRAIN: Duration = Duration::from_secs(15);
+/// What a daemon gives its jobs of it: handlers end or are put back before ([`shared::jobs::HANDLER_DRAIN`]). The rest is
+/// for what follows them.
+pub const JOB_DRAIN: Duration = Duration::from_secs(10);
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A daemon that ran this long before it failed is not one that fails at every start.
@@ -102,10 +103,13 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
     loop {
         let began = Instant::now();
         let run = AbortOnDropHandle::new(tokio::spawn(daemon.run(context.clone(), stop.clone())));
-        let ended = tokio::select! {
-            ended = run => ended,
-            never = heartbeat::beat(&context, daemon, instance) => match never {},
+        let over = CancellationToken::new();
+        let running = async {
+            let ended = run.await;
+            over.cancel();
+            ended
         };
+        let (ended, ()) = tokio::join!(running, heartbeat::beat(&context, daemon, instance, &over));
         report(name, &ended, stop.is_cancelled());
         heartbeat::end(&context, daemon, instance).await;
         if stop.is_cancelled() {

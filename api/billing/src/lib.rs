@@ -57,3 +57,9 @@ pub fn public_routes(config: &mut ServiceConfig) {
     features::rest::public_routes(config);
     plans::rest::public_routes(config);
 }
+
+/// What the payment provider calls, which carries a signature instead of a credential and stays out of the OpenAPI
+/// document (A §4.1).
+pub fn undocumented_webhook_routes(config: &mut actix_web::web::ServiceConfig) {
+    payouts::webhook::routes(config);
+}

@@ -17,6 +17,7 @@ pub mod state;
 pub mod timestamp;
 pub mod usage;
 pub mod validate;
+pub mod webhooks;
 
 pub use access::{Cx, Operation};
 pub use error::{ApiError, Code, Result};

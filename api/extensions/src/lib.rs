@@ -1,6 +1,7 @@
 //! The store and what accounts do with extensions: installs, reviews, files, logs, and the feeds that the
 //! workers read.
 
+pub mod automations;
 pub mod bundles;
 pub mod feedback;
 pub mod functions;
@@ -29,6 +30,7 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     functions::OPERATIONS,
     tokens::OPERATIONS,
     logs::OPERATIONS,
+    automations::OPERATIONS,
     internal::OPERATIONS,
 ];
 
@@ -43,12 +45,18 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     functions::rest::routes(config);
     tokens::rest::routes(config);
     logs::rest::routes(config);
+    automations::rest::routes(config);
 }
 
 /// Routes that anybody may call.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
     bundles::rest::public_routes(config);
     uploads::rest::public_routes(config);
+}
+
+/// Routes that carry the secret of a webhook instead of a credential.
+pub fn webhook_routes(config: &mut ServiceConfig<'_>) {
+    automations::rest::webhook_routes(config);
 }
 
 /// The internal feeds, which stay out of the OpenAPI document.

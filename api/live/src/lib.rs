@@ -5,6 +5,7 @@ pub mod chat;
 pub mod emotes;
 pub mod events;
 pub mod notes;
+mod pace;
 pub mod platform_users;
 pub mod simulator;
 pub mod webhooks;

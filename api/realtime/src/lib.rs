@@ -21,6 +21,11 @@ mod quota;
 mod socket;
 mod watch;
 
+/// The bytes of a client taken apart, for whoever feeds them with anything.
+pub mod frames {
+    pub use crate::socket::{Decoder, Received};
+}
+
 pub use connection::Connection;
 pub use handshake::routes;
 pub use hub::{Census, Hub};

@@ -63,6 +63,7 @@ graphql_root! {
         extensions::installs::graphql::InstallQueries,
         extensions::storage::graphql::StorageQueries,
         extensions::logs::graphql::LogQueries,
+        extensions::automations::graphql::AutomationNodeQueries,
         live::events::graphql::EventQueries,
         live::chat::messages::graphql::ChatMessageQueries,
         live::chat::moderation::graphql::ModerationQueries,
@@ -142,6 +143,7 @@ graphql_root! {
         community::privacy::graphql::PrivacyMutations,
         bots::bot_commands::graphql::BotCommandMutations,
         bots::bot_modules::graphql::BotModuleMutations,
+        copyright::votes::graphql::CopyrightVoteMutations,
     }
 }
 

@@ -14,6 +14,7 @@ static DOMAINS: &[&[&[&dyn AnyOperation]]] = &[
     extensions::OPERATIONS,
     community::OPERATIONS,
     bots::OPERATIONS,
+    copyright::OPERATIONS,
 ];
 
 /// Every rule.

@@ -17,6 +17,7 @@ pub fn guarded(config: &mut ServiceConfig<'_>) {
     extensions::routes(config);
     community::routes(config);
     bots::routes(config);
+    copyright::routes(config);
 }
 
 /// Routes that anybody may call.
@@ -41,10 +42,12 @@ pub fn undocumented(config: &mut web::ServiceConfig) {
 pub fn bare(config: &mut ServiceConfig<'_>) {
     transport::bare_routes(config);
     live::webhook_routes(config);
+    extensions::webhook_routes(config);
 }
 
 /// The same, outside the OpenAPI document.
 pub fn undocumented_bare(config: &mut web::ServiceConfig) {
     transport::undocumented_bare_routes(config);
+    billing::undocumented_webhook_routes(config);
     realtime::routes(config);
 }

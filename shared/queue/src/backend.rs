@@ -32,6 +32,8 @@ use crate::{
 
 /// Before a worker that failed goes on, so that one that always fails does not keep a processor busy.
 const RESTART_PAUSE: Duration = Duration::from_secs(1);
+/// How often a worker looks whether it was told to stop.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// How long a stopping worker waits for Redis to forget it.
 const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -121,7 +123,10 @@ impl<T: DeserializeOwned + Send + Sync + 'static> StreamQueue<T> {
         self.reader = Some(run.spawn("reader", reader.run()));
         run.spawn("settler", settle_jobs(core.clone(), consumer.clone(), settlements));
         run.spawn("renewer", renew_leases(core.clone(), consumer.clone()));
-        run.spawn("promoter", promote_jobs(core, consumer));
+        run.spawn("promoter", promote_jobs(core.clone(), consumer.clone()));
+        if let Some(drain) = core.config.drain {
+            run.spawn("drain", end_drain(drain, worker.clone(), consumer));
+        }
         self.deliveries = Some(deliveries);
     }
 }
@@ -214,6 +219,15 @@ impl<T: Send + 'static> Background<T> {
             }
         })
     }
+}
+
+/// Tells handlers of a worker that was told to stop when their time is over.
+async fn end_drain(drain: Duration, worker: WorkerContext, consumer: Arc<Consumer>) {
+    while !worker.is_shutting_down() {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+    tokio::time::sleep(drain).await;
+    consumer.drained.cancel();
 }
 
 /// Stops reading, puts back what never began, waits for outcomes to reach Redis, and says goodbye.

@@ -23,6 +23,9 @@ pub struct Config {
     /// How long an idempotency key keeps other jobs out, counted from the moment the job was added.
     /// Default 24 hours.
     pub idempotency_ttl: Duration,
+    /// Whether the key of a job that succeeded is forgotten at once: for jobs that find out by themselves that they
+    /// were done, and of which there are many. Default false.
+    pub forgets_keys: bool,
     /// Most jobs the queue holds (ready, running and delayed together). Beyond it, adding fails with
     /// [`Error::Full`]. Default 1,000,000.
     pub max_backlog: u64,
@@ -49,6 +52,9 @@ pub struct Config {
     pub block: Duration,
     /// How often workers look for delayed jobs that are due. At least 1 ms. Default 100 ms.
     pub promote_every: Duration,
+    /// How long handlers of a stopping worker may run on. Then they are stopped, and their jobs are put back as if
+    /// they had never begun. Default `None`: until they end.
+    pub drain: Option<Duration>,
     /// How long a stopping worker tries to report finished jobs when Redis does not answer. Afterwards they
     /// run again elsewhere. Default 10 s.
     pub settle_timeout: Duration,
@@ -74,6 +80,7 @@ impl Config {
             queue: queue.into(),
             max_attempts: 5,
             idempotency_ttl: Duration::from_hours(24),
+            forgets_keys: false,
             max_backlog: 1_000_000,
             max_payload_bytes: 256 * 1024,
             concurrency: 50,
@@ -83,6 +90,7 @@ impl Config {
             backoff: Backoff { first: Duration::from_secs(1), longest: Duration::from_mins(10) },
             block: Duration::from_secs(1),
             promote_every: Duration::from_millis(100),
+            drain: None,
             settle_timeout: Duration::from_secs(10),
             max_dead_letters: 100_000,
         }

@@ -21,6 +21,8 @@ pub(crate) struct Consumer {
     pub settlements: mpsc::UnboundedSender<Settlement>,
     /// No further jobs are read.
     pub stop: CancellationToken,
+    /// Handlers have had their time: their jobs are put back.
+    pub drained: CancellationToken,
     /// Everything ends, whatever is still open.
     pub gone: CancellationToken,
 }
@@ -33,6 +35,7 @@ impl Consumer {
             held: Held::new(concurrency),
             settlements,
             stop: CancellationToken::new(),
+            drained: CancellationToken::new(),
             gone: CancellationToken::new(),
         };
         (Arc::new(consumer), receiver)

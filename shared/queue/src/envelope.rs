@@ -24,6 +24,9 @@ pub(crate) struct Envelope {
     /// Milliseconds since 1970, by the producer's clock.
     #[serde(rename = "t")]
     pub enqueued_at: u64,
+    /// The idempotency key, where it is to be forgotten when the job has succeeded.
+    #[serde(rename = "k", default)]
+    pub key: Option<String>,
     #[serde(rename = "p")]
     pub payload: Box<RawValue>,
 }
@@ -35,6 +38,7 @@ impl Envelope {
             failed_attempts: 0,
             max_attempts,
             enqueued_at: now_ms(),
+            key: None,
             payload,
         }
     }
@@ -57,9 +61,13 @@ impl Envelope {
 /// The JSON text. Written by hand because, unlike a serializer, this cannot fail.
 impl fmt::Display for Envelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, failed_attempts, max_attempts, enqueued_at, payload } = self;
+        let Self { id, failed_attempts, max_attempts, enqueued_at, key, payload } = self;
         let id = Value::from(id.as_str());
-        write!(f, r#"{{"id":{id},"a":{failed_attempts},"m":{max_attempts},"t":{enqueued_at},"p":{payload}}}"#)
+        write!(f, r#"{{"id":{id},"a":{failed_attempts},"m":{max_attempts},"t":{enqueued_at}"#)?;
+        if let Some(key) = key {
+            write!(f, r#","k":{}"#, Value::from(key.as_str()))?;
+        }
+        write!(f, r#","p":{payload}}}"#)
     }
 }
 
@@ -127,6 +135,9 @@ mod tests {
         assert_eq!((read.failed_attempts, read.max_attempts), (1, 3));
         assert_eq!(read.enqueued_at, written.enqueued_at);
         assert_eq!(read.payload.get(), r#"{"n":1,"s":"x\"y"}"#);
+        assert_eq!(read.key, None);
+        let keyed = Envelope { key: Some("a\"b".into()), ..read };
+        assert_eq!(Envelope::parse(&keyed.to_string()).unwrap().key, keyed.key);
     }
 
     #[test]

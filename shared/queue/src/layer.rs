@@ -78,11 +78,19 @@ where
         let called = catch_unwind(AssertUnwindSafe(|| self.inner.call(task)));
         async move {
             let result = match called {
-                Ok(future) => run.within_timeout(future).await,
-                Err(panic) => Err(panic_error(&*panic)),
+                Ok(future) => run.until_drained(future).await,
+                Err(panic) => Some(Err(panic_error(&*panic))),
             };
-            run.settle(&result);
-            result
+            match result {
+                Some(result) => {
+                    run.settle(&result);
+                    result
+                }
+                None => {
+                    run.put_back();
+                    Err("put back, because the worker stops".into())
+                }
+            }
         }
         .boxed()
     }
@@ -106,7 +114,8 @@ impl Run {
         Self { layer, ticket, span, began: Instant::now() }
     }
 
-    async fn within_timeout<F, R, E>(&self, future: F) -> Result<R, BoxDynError>
+    /// The result; `None` when the worker stops and the handler had to be stopped with it.
+    async fn until_drained<F, R, E>(&self, future: F) -> Option<Result<R, BoxDynError>>
     where
         F: Future<Output = Result<R, E>> + Send + 'static,
         R: Send + 'static,
@@ -119,19 +128,39 @@ impl Run {
                 Err(_) => Err(timed_out(timeout)),
             }
         };
-        match AbortOnDropHandle::new(tokio::spawn(handler.instrument(self.span.clone()))).await {
-            Ok(result) => result,
-            Err(ended) => Err(match ended.try_into_panic() {
+        let mut handler = AbortOnDropHandle::new(tokio::spawn(handler.instrument(self.span.clone())));
+        let drained = self.layer.consumer.drained.clone();
+        let ended = match drained.run_until_cancelled(&mut handler).await {
+            Some(ended) => ended,
+            None => {
+                handler.abort();
+                // Only when it has let go of everything may another worker begin.
+                handler.await
+            }
+        };
+        match ended {
+            Ok(result) => Some(result),
+            Err(ended) if ended.is_cancelled() && drained.is_cancelled() => None,
+            Err(ended) => Some(Err(match ended.try_into_panic() {
                 Ok(panic) => panic_error(&*panic),
                 Err(cancelled) => cancelled.into(),
-            }),
+            })),
         }
+    }
+
+    /// As if it had never begun: another worker shall have it at once.
+    fn put_back(&self) {
+        let Self { layer: SettleLayer { core, consumer }, ticket, span, .. } = self;
+        span.in_scope(|| tracing::warn!("job put back, because the worker stops"));
+        core.report(&Metric::PutBack { jobs: 1 });
+        let outcome = Outcome::PutBack { envelope: ticket.envelope.to_string() };
+        consumer.settle(Settlement { entry_id: ticket.entry_id.clone(), outcome });
     }
 
     fn settle<R>(&self, result: &Result<R, BoxDynError>) {
         let took = self.began.elapsed();
         let outcome = match result {
-            Ok(_) => Outcome::Done,
+            Ok(_) => Outcome::Done { key: self.ticket.envelope.key.clone() },
             Err(error) => Outcome::of_failure(&self.layer.core.config, &self.ticket.envelope, error),
         };
         self.report(&outcome, result.as_ref().err(), took);
@@ -142,7 +171,7 @@ impl Run {
         let core = &self.layer.core;
         let attempt = self.ticket.envelope.failed_attempts + 1;
         match outcome {
-            Outcome::Done => core.report(&Metric::Done { took }),
+            Outcome::Done { .. } => core.report(&Metric::Done { took }),
             Outcome::Retry { delay, .. } => {
                 let (error, delay_ms) = (error.map(error_text).unwrap_or_default(), delay.as_millis());
                 self.span.in_scope(|| tracing::warn!(error, delay_ms, "job failed, will run again"));

@@ -80,6 +80,7 @@ mod pause;
 mod producer;
 mod promoter;
 mod reader;
+mod removal;
 mod renewer;
 mod settler;
 

@@ -12,10 +12,22 @@ const MAX_ERROR_CHARS: usize = 2_000;
 /// Where a job goes next. The envelopes are written as they shall be stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    Done,
-    Retry { envelope: String, delay: Duration },
-    Bury { envelope: String, error: String, reason: BuryReason },
-    PutBack { envelope: String },
+    /// It succeeded; the idempotency key is forgotten with it, if there is one.
+    Done {
+        key: Option<String>,
+    },
+    Retry {
+        envelope: String,
+        delay: Duration,
+    },
+    Bury {
+        envelope: String,
+        error: String,
+        reason: BuryReason,
+    },
+    PutBack {
+        envelope: String,
+    },
 }
 
 impl Outcome {

@@ -121,8 +121,9 @@ impl<T: Serialize> Producer<T> {
         if max_attempts == 0 {
             return Err(Error::invalid("max_attempts", "must be at least 1, is 0"));
         }
+        let forgotten = options.key.clone().filter(|_| self.core.config.forgets_keys);
         let key = options.key.map(|key| self.core.keys.idempotency(&key)).transpose()?;
-        let envelope = Envelope::new(payload, max_attempts);
+        let envelope = Envelope { key: forgotten, ..Envelope::new(payload, max_attempts) };
         Ok(Prepared { envelope: envelope.to_string(), id: envelope.id, delay: options.delay, key })
     }
 

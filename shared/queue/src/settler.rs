@@ -50,8 +50,14 @@ async fn settle(core: &Core, consumer: &str, batch: &[Settlement]) -> RedisResul
 /// Removes jobs that succeeded, also those whose lease was lost: their effect is there, so another run would
 /// be in vain.
 async fn acknowledge(core: &Core, batch: &[Settlement]) -> RedisResult<()> {
-    let done = batch.iter().filter(|settlement| settlement.outcome == Outcome::Done);
-    let done: Vec<&str> = done.map(|settlement| settlement.entry_id.as_str()).collect();
+    let (mut done, mut keys) = (Vec::new(), Vec::new());
+    for settlement in batch {
+        if let Outcome::Done { key } = &settlement.outcome {
+            done.push(settlement.entry_id.as_str());
+            // One that the producer took is acceptable here.
+            keys.extend(key.as_ref().and_then(|key| core.keys.idempotency(key).ok()));
+        }
+    }
     if done.is_empty() {
         return Ok(());
     }
@@ -60,6 +66,9 @@ async fn acknowledge(core: &Core, batch: &[Settlement]) -> RedisResult<()> {
     pipeline.atomic();
     pipeline.cmd("XACK").arg(stream).arg(GROUP).arg(&done).ignore();
     pipeline.cmd("XDEL").arg(stream).arg(&done).ignore();
+    if !keys.is_empty() {
+        pipeline.del(&keys).ignore();
+    }
     pipeline.query_async(&mut core.connection.shared()).await
 }
 
@@ -69,7 +78,7 @@ async fn move_on(core: &Core, consumer: &str, batch: &[Settlement]) -> RedisResu
     let fixed = args.len();
     for Settlement { entry_id, outcome } in batch {
         let (verdict, envelope, last) = match outcome {
-            Outcome::Done => continue,
+            Outcome::Done { .. } => continue,
             Outcome::Retry { envelope, delay } => ("retry", envelope, delay.as_millis().to_string()),
             Outcome::Bury { envelope, error, .. } => ("bury", envelope, error.clone()),
             Outcome::PutBack { envelope } => ("back", envelope, String::new()),

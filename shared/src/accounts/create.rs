@@ -46,8 +46,7 @@ pub struct Ownership {
 }
 
 /// Inserts an account on the free plan, its four default roles in order, the owner's membership, and the built-in
-/// extensions, which are switched off. Call it in a
-/// transaction: it is several statements.
+/// extensions that every account has. Call it in a transaction: it is several statements.
 ///
 /// # Errors
 /// When the database fails or is not seeded.

@@ -57,8 +57,10 @@ pub enum Feature {
     BotCommands,
     BotModules,
     Bots,
+    CopyrightDetection,
     MultiAccount,
     Multichat,
+    Shopify,
 }
 
 impl Feature {
@@ -76,8 +78,10 @@ impl Feature {
             Self::BotCommands => "feature:bot_commands",
             Self::BotModules => "feature:bot_modules",
             Self::Bots => "feature:bots",
+            Self::CopyrightDetection => "feature:copyright_detection",
             Self::MultiAccount => "feature:multi_account",
             Self::Multichat => "feature:multichat",
+            Self::Shopify => "integration:shopify",
         }
     }
 }

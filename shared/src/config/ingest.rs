@@ -18,12 +18,16 @@ pub struct IngestConfig {
     pub trovo_chat_url: Url,
     /// Signs deliveries to `/v1/webhooks/trovo`; without it all are refused.
     pub trovo_webhook_secret: Option<Secret>,
+    /// Signs deliveries to `/v1/webhooks/shopify`: the secret of our application there; without it all are refused.
+    pub shopify_webhook_secret: Option<Secret>,
     /// Base of the hub that tells of new videos.
     pub youtube_hub_url: BaseUrl,
     /// Signs the hub's deliveries; without it the hub is not asked, and what it sends is refused.
     pub youtube_hub_secret: Option<Secret>,
     /// Units of YouTube's quota that the daemons may spend in a day, by application.
     pub youtube_quota_per_day: u32,
+    /// How much an account may spend of what the others leave of the quota of an application that accounts share.
+    pub youtube_share_percent: u32,
     /// How often an offline channel of YouTube is looked at, in seconds.
     pub youtube_look_every_secs: u32,
 }
@@ -52,6 +56,7 @@ impl FromStr for EventSubTransport {
 pub(super) const TRANSPORT: &str = "LUMIO_TWITCH_EVENTSUB_TRANSPORT";
 const HUB_SECRET: &str = "LUMIO_YOUTUBE_HUB_SECRET";
 const TROVO_SECRET: &str = "LUMIO_TROVO_WEBHOOK_SECRET";
+const SHOPIFY_SECRET: &str = "LUMIO_SHOPIFY_WEBHOOK_SECRET";
 const TWITCH_SOCKET: &str = "wss://eventsub.wss.twitch.tv/ws";
 const TROVO_CHAT: &str = "wss://open-chat.trovo.live/chat";
 const HUB: &str = "https://pubsubhubbub.appspot.com";
@@ -65,9 +70,11 @@ pub(super) fn read(reader: &mut Reader) -> IngestConfig {
         twitch_socket_url: socket(reader, "LUMIO_TWITCH_EVENTSUB_SOCKET_URL", TWITCH_SOCKET),
         trovo_chat_url: socket(reader, "LUMIO_TROVO_CHAT_URL", TROVO_CHAT),
         trovo_webhook_secret: long_secret(reader, TROVO_SECRET),
+        shopify_webhook_secret: long_secret(reader, SHOPIFY_SECRET),
         youtube_hub_url: hub(reader),
         youtube_hub_secret: long_secret(reader, HUB_SECRET),
         youtube_quota_per_day: reader.within("LUMIO_YOUTUBE_QUOTA_PER_DAY", 9000, 100, 100_000_000),
+        youtube_share_percent: reader.within("LUMIO_YOUTUBE_SHARE_PERCENT", 25, 1, 100),
         youtube_look_every_secs: reader.within("LUMIO_YOUTUBE_LOOK_EVERY_SECS", 60, 1, 3600),
     }
 }
@@ -137,7 +144,9 @@ mod tests {
             ("LUMIO_YOUTUBE_HUB_URL", "hub"),
             (HUB_SECRET, "short"),
             (TROVO_SECRET, "short"),
+            (SHOPIFY_SECRET, "short"),
             ("LUMIO_YOUTUBE_QUOTA_PER_DAY", "99"),
+            ("LUMIO_YOUTUBE_SHARE_PERCENT", "101"),
         ] {
             let mistakes = read(&[(name, value)]).unwrap_err();
             assert!(mistakes.len() == 1 && mistakes[0].starts_with(name), "{mistakes:?}");

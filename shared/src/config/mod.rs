@@ -1,24 +1,35 @@
 //! Configuration: environment variables read once into typed sections. A wrong value is refused at start with a
 //! message that names the variable. `.env.example` lists every variable with its default.
 
+mod address;
+mod billing;
 mod connections;
+mod http;
 mod ingest;
+mod limits;
 mod mail;
 mod platforms;
 mod reader;
 mod secrets;
-
-use std::{net::SocketAddr, time::Duration};
+mod stores;
+mod telemetry;
+mod workers;
 
 use url::Url;
 
+pub use billing::BillingConfig;
 pub use connections::ConnectionsConfig;
+pub use http::{ExplorersConfig, HttpConfig};
 pub use ingest::{EventSubTransport, IngestConfig};
+pub use limits::RateLimitsConfig;
 pub use mail::{MailConfig, MailDelivery};
 pub use reader::Reader;
 pub use secrets::{JwtKey, SecretsConfig};
+pub use stores::{DatabasesConfig, RedisConfig};
+pub use telemetry::TelemetryConfig;
+pub use workers::WorkersConfig;
 
-use crate::{platforms::PlatformsConfig, secret::Secret};
+use crate::platforms::PlatformsConfig;
 
 /// Everything a process is told from outside.
 #[derive(Debug, Clone)]
@@ -79,111 +90,6 @@ impl std::str::FromStr for Environment {
     }
 }
 
-/// The public listener and what surrounds it.
-#[derive(Debug, Clone)]
-pub struct HttpConfig {
-    pub bind: SocketAddr,
-    pub metrics_bind: SocketAddr,
-    /// Origin under which clients reach the API; platform callbacks are built from it.
-    pub public_url: Url,
-    /// Origin of the dashboard, which links in mails lead to.
-    pub web_url: Url,
-    /// Origin of the operators' dashboard, if there is one: browsers may be sent back to it.
-    pub admin_url: Option<Url>,
-    /// Origins of browsers that may call with credentials, as browsers write them.
-    pub allowed_origins: Vec<String>,
-    /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
-    pub trusted_proxy_hops: usize,
-    /// `actix-web` worker threads; 0 means one a core.
-    pub threads: usize,
-    /// The text of `/.well-known/security.txt`.
-    pub security_txt: String,
-}
-
-/// The two databases (specification A §4.1, health). They may be the same one.
-#[derive(Debug, Clone)]
-pub struct DatabasesConfig {
-    pub postgres: Secret,
-    pub timescaledb: Secret,
-    pub pool_size: u32,
-    /// Longest wait for a connection before a request fails with `DATABASE_ERROR`.
-    pub pool_timeout: Duration,
-}
-
-/// Redis.
-#[derive(Debug, Clone)]
-pub struct RedisConfig {
-    pub url: Secret,
-    /// First part of every key and channel, so that several deployments or tests can share a server.
-    pub prefix: String,
-    pub pool_size: u32,
-}
-
-/// Requests per minute by tier (specification A §8, C §2.4). System keys are not limited.
-#[derive(Debug, Clone)]
-pub struct RateLimitsConfig {
-    pub anonymous: u32,
-    pub session: u32,
-    pub api_key: u32,
-    pub service_key: u32,
-    pub popout: u32,
-    pub overlay: u32,
-    pub surface: u32,
-    pub auth_exchange: u32,
-    /// Chat messages of an account on one platform in 30 seconds (specification C B13).
-    pub chat_send: u32,
-}
-
-/// Which documents and explorers are served (specification A §4.1).
-#[derive(Debug, Clone)]
-pub struct ExplorersConfig {
-    pub graphiql: bool,
-    pub swagger_ui: bool,
-    pub api_doc: bool,
-    pub openapi: bool,
-    /// The AsyncAPI document of the WebSocket protocol.
-    pub asyncapi: bool,
-    /// The page that shows a live channel.
-    pub live: bool,
-    /// Folder with the files of GraphiQL, which `scripts/graphiql` fetches.
-    pub graphiql_dir: String,
-}
-
-/// Logs, metrics and traces.
-#[derive(Debug, Clone)]
-pub struct TelemetryConfig {
-    /// Filter in the syntax of `tracing`'s `EnvFilter`.
-    pub log: String,
-    pub json_logs: bool,
-    /// Base URL of an OTLP collector; traces stay home when it is not set.
-    pub otlp_url: Option<Url>,
-}
-
-/// What accounts pay for (specification C §8.2). The service never calls a payment provider.
-#[derive(Debug, Clone)]
-pub struct BillingConfig {
-    /// Whether owners may move to plans that cost something without paying. Development only.
-    pub manual_plan_change: bool,
-}
-
-/// What the daemons need beyond the rest.
-#[derive(Debug, Clone)]
-pub struct WorkersConfig {
-    pub metrics_bind: SocketAddr,
-    /// Origin of the API as the workers reach it.
-    pub api_url: Url,
-    /// Credential of the workers for `/v1/internal/*`.
-    pub system_key: Option<Secret>,
-    /// Folder with the JavaScript engine (`engine.wasm`) and its compiled form.
-    pub engine_dir: String,
-    /// Handler invocations that may run at once in one process.
-    pub runtime_concurrency: usize,
-    /// Handler invocations of one install per minute (specification B §8).
-    pub runtime_invocations_per_minute: u32,
-    /// Hosts, beside public ones, that handlers may reach: `host:port` of stand-ins in development and tests.
-    pub egress_test_hosts: Vec<String>,
-}
-
 impl Config {
     /// Reads the process environment.
     ///
@@ -214,204 +120,28 @@ impl Config {
             Environment::Development,
             "`development`, `staging`, `preview` or `production`",
         );
-        let http = http(reader);
+        let http = http::http(reader);
         Self {
             environment,
             connections: connections::read(reader, &http.public_url),
             http,
-            databases: databases(reader, environment),
-            redis: redis(reader),
+            databases: stores::databases(reader, environment),
+            redis: stores::redis(reader),
             secrets: secrets::read(reader, environment),
-            storage_url: url(reader, "LUMIO_STORAGE_URL", DEFAULT_STORAGE),
-            rate_limits: rate_limits(reader),
-            explorers: explorers(reader, environment),
-            telemetry: telemetry(reader, environment),
+            storage_url: address::url(reader, "LUMIO_STORAGE_URL", DEFAULT_STORAGE),
+            rate_limits: limits::read(reader),
+            explorers: http::explorers(reader, environment),
+            telemetry: telemetry::read(reader, environment),
             platforms: platforms::read(reader, environment),
             ingest: ingest::read(reader),
-            billing: billing(reader, environment),
-            workers: workers(reader, environment),
+            billing: billing::read(reader, environment),
+            workers: workers::read(reader, environment),
             mail: mail::read(reader, environment),
         }
     }
 }
 
-const DEFAULT_DATABASE: &str = "postgres://lumio@127.0.0.1:5432/lumio";
 const DEFAULT_STORAGE: &str = "file:///var/lib/lumio/storage";
-
-fn http(reader: &mut Reader) -> HttpConfig {
-    HttpConfig {
-        bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
-        metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
-        public_url: url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080"),
-        web_url: url(reader, "LUMIO_WEB_URL", "http://localhost:3000"),
-        admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
-        allowed_origins: allowed_origins(reader),
-        trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
-        threads: reader.within("LUMIO_HTTP_THREADS", 0, 0, 256),
-        security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
-    }
-}
-
-fn allowed_origins(reader: &mut Reader) -> Vec<String> {
-    const NAME: &str = "LUMIO_ALLOWED_ORIGINS";
-    let origins: Option<Vec<String>> = reader.list(NAME).iter().map(|text| origin(text)).collect();
-    if origins.is_none() {
-        reader.mistake(
-            NAME,
-            "must be origins such as https://app.example, several separated by commas; `*` is none",
-        );
-    }
-    origins.unwrap_or_default()
-}
-
-/// An origin as browsers write it: scheme, host, and the port unless it is the scheme's.
-fn origin(text: &str) -> Option<String> {
-    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
-    let is_bare =
-        url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
-    // A `*` in the host parses, but no browser sends such an origin.
-    (is_bare && !text.contains('*')).then(|| url.origin().ascii_serialization())
-}
-
-fn databases(reader: &mut Reader, environment: Environment) -> DatabasesConfig {
-    let postgres = reader.optional("DATABASE_URL");
-    if postgres.is_none() && environment.is_deployment() {
-        reader.mistake("DATABASE_URL", "must be set outside development");
-    }
-    let postgres = postgres.unwrap_or_else(|| DEFAULT_DATABASE.to_owned());
-    DatabasesConfig {
-        timescaledb: Secret::new(reader.text("LUMIO_TIMESCALEDB_URL", &postgres)),
-        postgres: Secret::new(postgres),
-        pool_size: reader.within("LUMIO_DATABASE_POOL", 16, 1, 500),
-        pool_timeout: Duration::from_millis(reader.within(
-            "LUMIO_DATABASE_POOL_TIMEOUT_MS",
-            2000,
-            50,
-            60_000,
-        )),
-    }
-}
-
-fn redis(reader: &mut Reader) -> RedisConfig {
-    let prefix = reader.text("LUMIO_REDIS_PREFIX", "lumio");
-    if !prefix.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-') {
-        reader.mistake("LUMIO_REDIS_PREFIX", "must consist of letters, digits, `_` and `-`");
-    }
-    RedisConfig {
-        url: Secret::new(reader.text("REDIS_URL", "redis://127.0.0.1:6379")),
-        prefix,
-        pool_size: reader.within("LUMIO_REDIS_POOL", 16, 1, 500),
-    }
-}
-
-fn rate_limits(reader: &mut Reader) -> RateLimitsConfig {
-    let mut per_minute = |name: &str, default| reader.within(name, default, 1, 1_000_000_000);
-    RateLimitsConfig {
-        anonymous: per_minute("LUMIO_RATE_ANONYMOUS", 120),
-        session: per_minute("LUMIO_RATE_SESSION", 600),
-        api_key: per_minute("LUMIO_RATE_API_KEY", 1200),
-        service_key: per_minute("LUMIO_RATE_SERVICE_KEY", 1200),
-        popout: per_minute("LUMIO_RATE_POPOUT", 600),
-        overlay: per_minute("LUMIO_RATE_OVERLAY", 600),
-        surface: per_minute("LUMIO_RATE_SURFACE", 600),
-        auth_exchange: per_minute("LUMIO_RATE_AUTH_EXCHANGE", 60),
-        chat_send: reader.within("LUMIO_RATE_CHAT_SEND", 20, 1, 1_000_000_000),
-    }
-}
-
-fn explorers(reader: &mut Reader, environment: Environment) -> ExplorersConfig {
-    let default = environment == Environment::Development;
-    ExplorersConfig {
-        graphiql: reader.flag("LUMIO_GRAPHIQL", default),
-        swagger_ui: reader.flag("LUMIO_SWAGGER_UI", default),
-        api_doc: reader.flag("LUMIO_API_DOC", default),
-        openapi: reader.flag("LUMIO_OPENAPI", default),
-        asyncapi: reader.flag("LUMIO_ASYNCAPI", default),
-        live: reader.flag("LUMIO_LIVE", default),
-        graphiql_dir: reader.text("LUMIO_GRAPHIQL_DIR", "/var/lib/lumio/graphiql"),
-    }
-}
-
-fn telemetry(reader: &mut Reader, environment: Environment) -> TelemetryConfig {
-    TelemetryConfig {
-        log: reader.text("LUMIO_LOG", "info"),
-        json_logs: reader.flag("LUMIO_LOG_JSON", environment != Environment::Development),
-        otlp_url: optional_url(reader, "LUMIO_OTLP_URL"),
-    }
-}
-
-fn billing(reader: &mut Reader, environment: Environment) -> BillingConfig {
-    const NAME: &str = "LUMIO_BILLING_MANUAL_PLAN_CHANGE";
-    let manual_plan_change = reader.flag(NAME, false);
-    if manual_plan_change && environment.is_deployment() {
-        reader.mistake(NAME, "must not be set outside development");
-    }
-    BillingConfig { manual_plan_change }
-}
-
-fn workers(reader: &mut Reader, environment: Environment) -> WorkersConfig {
-    WorkersConfig {
-        metrics_bind: address(reader, "LUMIO_WORKER_METRICS_BIND", ([127, 0, 0, 1], 9101)),
-        api_url: url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
-        system_key: reader.secret("LUMIO_SYSTEM_KEY"),
-        engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
-        runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
-        runtime_invocations_per_minute: reader.within(
-            "LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE",
-            300,
-            1,
-            1_000_000,
-        ),
-        egress_test_hosts: egress_test_hosts(reader, environment),
-    }
-}
-
-/// These hosts lie inside the network, so only where nobody else's extensions run may handlers reach them.
-fn egress_test_hosts(reader: &mut Reader, environment: Environment) -> Vec<String> {
-    const NAME: &str = "LUMIO_EGRESS_TEST_HOSTS";
-    let hosts = reader.list(NAME);
-    if !hosts.is_empty() && environment.is_deployment() {
-        reader.mistake(NAME, "must not be set outside development");
-    }
-    let has_port = |host: &String| host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    if !hosts.iter().all(has_port) {
-        reader.mistake(NAME, "must be `host:port`, several separated by commas");
-    }
-    hosts
-}
-
-fn address(reader: &mut Reader, name: &str, default: ([u8; 4], u16)) -> SocketAddr {
-    reader.value(name, SocketAddr::from(default), "an address and a port such as 127.0.0.1:8080")
-}
-
-fn url(reader: &mut Reader, name: &str, default: &str) -> Url {
-    optional_url(reader, name).unwrap_or_else(|| parse_default(default))
-}
-
-fn optional_url(reader: &mut Reader, name: &str) -> Option<Url> {
-    match reader.optional(name).map(|text| Url::parse(&text)) {
-        None => None,
-        // These URLs are printed and logged as they are.
-        Some(Ok(url)) if holds_userinfo(&url) => {
-            reader.mistake(name, "must not hold a user name or a password");
-            None
-        }
-        Some(Ok(url)) => Some(url),
-        Some(Err(error)) => {
-            reader.mistake(name, format_args!("must be an absolute URL ({error})"));
-            None
-        }
-    }
-}
-
-fn holds_userinfo(url: &Url) -> bool {
-    !url.username().is_empty() || url.password().is_some()
-}
-
-#[expect(clippy::expect_used, reason = "a literal of this file; the tests read every default")]
-fn parse_default(text: &str) -> Url {
-    Url::parse(text).expect("a default URL parses")
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,20 +5,39 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use diesel::{
+    deserialize::{self, FromSql, FromSqlRow},
+    dsl::sql,
+    expression::SqlLiteral,
+    pg::{Pg, PgValue},
     prelude::*,
     sql_query,
-    sql_types::{Array, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::{
-    Result,
-    db::schema::{connection_events, connection_readers, webhook_subscriptions},
-};
+use crate::{Result, db::schema::channel_connections};
+
+/// The health of a row of `channel_connections`, as one more column of whatever selects it.
+const OF_ROW: &str = "jsonb_build_object(
+    'subscriptions', (SELECT coalesce(jsonb_object_agg(event_type, refusal), '{}') FROM webhook_subscriptions
+        WHERE connection_id = channel_connections.id),
+    'last_events', (SELECT coalesce(jsonb_object_agg(event_type, last_event_at), '{}') FROM connection_events
+        WHERE connection_id = channel_connections.id),
+    'reader', (SELECT jsonb_build_object('state', state, 'detail', detail, 'since', since) FROM connection_readers
+        WHERE connection_id = channel_connections.id))";
+
+/// The type of [`of_row`].
+pub type OfRow = SqlLiteral<Jsonb>;
+
+/// The health of a row of `channel_connections`: selected beside its columns, so that a list is one statement.
+pub fn of_row() -> OfRow {
+    sql::<Jsonb>(OF_ROW)
+}
 
 /// The health of one connection.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, FromSqlRow)]
 pub struct Health {
     /// What was asked of the platform: the platform's type and, when it does not deliver, why.
     pub subscriptions: BTreeMap<String, Option<String>>,
@@ -30,7 +49,7 @@ pub struct Health {
 }
 
 /// What the daemon that reads a channel is doing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct ReaderHealth {
     pub state: ReaderState,
     /// Why, in words for people.
@@ -39,7 +58,8 @@ pub struct ReaderHealth {
 }
 
 /// States of a reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ReaderState {
     /// On its way.
     Connecting,
@@ -49,6 +69,13 @@ pub enum ReaderState {
     Waiting,
     /// The platform says no.
     Refused,
+}
+
+impl FromSql<Jsonb, Pg> for Health {
+    fn from_sql(stored: PgValue<'_>) -> deserialize::Result<Self> {
+        let health: serde_json::Value = FromSql::<Jsonb, Pg>::from_sql(stored)?;
+        Ok(serde_json::from_value(health)?)
+    }
 }
 
 impl ReaderState {
@@ -63,48 +90,19 @@ impl ReaderState {
             Self::Refused => "refused",
         }
     }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|state| state.as_str() == text)
-    }
 }
 
-/// The health of connections; one that nothing is known of is not among them.
+/// The health of connections; what is no connection is not among them.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn of(connection: &mut AsyncPgConnection, connections: &[Uuid]) -> Result<HashMap<Uuid, Health>> {
-    let mut health: HashMap<Uuid, Health> = HashMap::new();
-    let subscriptions: Vec<(Uuid, String, Option<String>)> = webhook_subscriptions::table
-        .filter(webhook_subscriptions::connection_id.eq_any(connections))
-        .select((
-            webhook_subscriptions::connection_id,
-            webhook_subscriptions::event_type,
-            webhook_subscriptions::refusal,
-        ))
+    let health: Vec<(Uuid, Health)> = channel_connections::table
+        .filter(channel_connections::id.eq_any(connections))
+        .select((channel_connections::id, of_row()))
         .load(connection)
         .await?;
-    for (id, event_type, refusal) in subscriptions {
-        health.entry(id).or_default().subscriptions.insert(event_type, refusal);
-    }
-    let events: Vec<(Uuid, String, DateTime<Utc>)> = connection_events::table
-        .filter(connection_events::connection_id.eq_any(connections))
-        .select(connection_events::all_columns)
-        .load(connection)
-        .await?;
-    for (id, event_type, at) in events {
-        health.entry(id).or_default().last_events.insert(event_type, at);
-    }
-    let readers: Vec<(Uuid, String, Option<String>, DateTime<Utc>)> = connection_readers::table
-        .filter(connection_readers::connection_id.eq_any(connections))
-        .select(connection_readers::all_columns)
-        .load(connection)
-        .await?;
-    for (id, state, detail, since) in readers {
-        let reader = ReaderState::parse(&state).map(|state| ReaderHealth { state, detail, since });
-        health.entry(id).or_default().reader = reader;
-    }
-    Ok(health)
+    Ok(health.into_iter().collect())
 }
 
 /// Notes what the daemon that reads a channel is doing; `since` moves only when the state changes.

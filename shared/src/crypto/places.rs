@@ -8,6 +8,14 @@ pub struct Encrypted {
     pub column: &'static str,
     pub row: Row,
     pub form: Form,
+    pub home: Home,
+}
+
+/// Which database a column is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Home {
+    Primary,
+    TimeSeries,
 }
 
 /// How sealed values stand in a column.
@@ -29,22 +37,22 @@ pub enum Row {
 }
 
 const fn by_id(table: &'static str, column: &'static str) -> Encrypted {
-    Encrypted { table, column, row: Row::Id, form: Form::Bytes }
+    Encrypted { table, column, row: Row::Id, form: Form::Bytes, home: Home::Primary }
 }
 
-/// Every column of sealed values, in PostgreSQL's primary database.
+/// Every column of sealed values.
 pub const ENCRYPTED: &[Encrypted] = &[
     by_id("app_credentials", "client_secret"),
+    by_id("automation_trigger_registrations", "webhook_secret"),
     by_id("bot_connections", "access_token"),
     by_id("bot_connections", "refresh_token"),
     by_id("channel_connections", "access_token"),
     by_id("channel_connections", "refresh_token"),
+    Encrypted { home: Home::TimeSeries, ..by_id("extension_failed_runs", "run") },
     Encrypted { form: Form::Settings, ..by_id("extension_installs", "config") },
     Encrypted {
-        table: "extension_secrets",
-        column: "value",
         row: Row::Expression("extension_id::text || '/' || key"),
-        form: Form::Bytes,
+        ..by_id("extension_secrets", "value")
     },
     by_id("login_connections", "access_token"),
     by_id("login_connections", "refresh_token"),
@@ -57,6 +65,7 @@ pub const ENCRYPTED: &[Encrypted] = &[
 /// Every other column of bytes: hashes, which no key opens.
 pub const HASHED: &[(&str, &str)] = &[
     ("account_service_keys", "key_hash"),
+    ("automation_trigger_registrations", "webhook_secret_hash"),
     ("popout_tokens", "token_hash"),
     ("sessions", "refresh_hash"),
     ("surface_tokens", "token_hash"),

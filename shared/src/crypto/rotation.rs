@@ -11,10 +11,15 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
-use super::{ENCRYPTED, Encrypted, Form, Keyring, Place};
-use crate::{Error, Result, db::Database};
+use super::{ENCRYPTED, Encrypted, Form, Home, Keyring, Place};
+use crate::{
+    Error, Result,
+    db::{Database, Databases},
+};
 
 const BATCH: i64 = 200;
+/// Values of time series may be large.
+const BATCH_OF_TIME_SERIES: i64 = 20;
 /// Values that others wrote under an old key meanwhile are found by another pass.
 const PASSES: usize = 3;
 
@@ -59,18 +64,19 @@ struct UsedKey {
 /// # Errors
 /// When the database fails; what was sealed until then stays sealed.
 pub async fn rotate(
-    database: &Database,
+    databases: &Databases,
     keyring: &Keyring,
     mut tell: impl FnMut(&Progress),
 ) -> Result<Report> {
     let mut places = Vec::with_capacity(ENCRYPTED.len());
     for place in ENCRYPTED {
+        let database = home_of(databases, place);
         places.push(match place.form {
             Form::Bytes => rotate_place(database, keyring, place, &mut tell).await?,
             Form::Settings => settings::rotate(database, keyring, place, &mut tell).await?,
         });
     }
-    let still_used = used_keys(database, keyring).await?;
+    let still_used = used_keys(databases, keyring).await?;
     let old = keyring.keys.iter().skip(1).map(|key| key.id.clone());
     Ok(Report {
         current_key: keyring.current().id.clone(),
@@ -78,6 +84,13 @@ pub async fn rotate(
         places,
         still_used,
     })
+}
+
+const fn home_of<'a>(databases: &'a Databases, place: &Encrypted) -> &'a Database {
+    match place.home {
+        Home::Primary => &databases.postgres,
+        Home::TimeSeries => &databases.timescaledb,
+    }
 }
 
 async fn rotate_place(
@@ -129,7 +142,10 @@ async fn stale(
     Ok(sql_query(sql)
         .bind::<Bytea, _>(keyring.current_prefix())
         .bind::<Nullable<Text>, _>(after)
-        .bind::<BigInt, _>(BATCH)
+        .bind::<BigInt, _>(match place.home {
+            Home::Primary => BATCH,
+            Home::TimeSeries => BATCH_OF_TIME_SERIES,
+        })
         .load(connection)
         .await?)
 }
@@ -155,11 +171,11 @@ async fn seal_again(
         }
     }
     let Encrypted { table, column, row, .. } = place;
+    let (key, key_type) = row.key();
     let sql = format!(
         "UPDATE {table} SET {column} = new.after \
          FROM unnest($1::text[], $2::bytea[], $3::bytea[]) AS new (named, before, after) \
-         WHERE {} = new.named AND {table}.{column} = new.before",
-        row.text()
+         WHERE {key} = new.named::{key_type} AND {table}.{column} = new.before"
     );
     let unreadable = stale.len() - rows.len();
     let exchanged = sql_query(sql)
@@ -172,10 +188,11 @@ async fn seal_again(
 }
 
 /// The ids of the keys that values are under, without the current one.
-async fn used_keys(database: &Database, keyring: &Keyring) -> Result<Vec<String>> {
-    let mut connection = database.get().await?;
-    let mut used = settings::used_keys(database, keyring).await?;
-    for Encrypted { table, column, .. } in ENCRYPTED.iter().filter(|place| place.form == Form::Bytes) {
+async fn used_keys(databases: &Databases, keyring: &Keyring) -> Result<Vec<String>> {
+    let mut used = settings::used_keys(&databases.postgres, keyring).await?;
+    for place in ENCRYPTED.iter().filter(|place| place.form == Form::Bytes) {
+        let Encrypted { table, column, .. } = place;
+        let mut connection = home_of(databases, place).get().await?;
         // A value of no bytes has no first one.
         let sql = format!(
             "SELECT DISTINCT substring({column} FROM 2 FOR get_byte({column}, 0)) AS id FROM {table} \

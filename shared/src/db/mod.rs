@@ -5,8 +5,9 @@
 pub mod schema;
 
 mod migrate;
+mod silence;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use diesel_async::{
     AsyncPgConnection, RunQueryDsl,
@@ -15,9 +16,11 @@ use diesel_async::{
     },
 };
 use futures::FutureExt;
+use tokio_util::task::AbortOnDropHandle;
 
 pub use migrate::{migrate, revert};
 
+use self::silence::{Patience, Scissors};
 use crate::{Error, Result, config::DatabasesConfig, secret::Secret};
 
 /// How the server and the network are kept from making anybody wait without end: a statement is cancelled after 10 s,
@@ -33,6 +36,8 @@ const LIMITS: [(&str, &str); 4] = [
 #[derive(Clone)]
 pub struct Database {
     pool: bb8::Pool<AsyncPgConnection>,
+    /// Ends with the last clone.
+    _watch: Arc<AbortOnDropHandle<()>>,
 }
 
 /// A connection borrowed from a pool.
@@ -64,7 +69,8 @@ impl Databases {
 }
 
 impl Database {
-    /// A pool that connects on demand and gives up after `timeout`.
+    /// A pool that connects on demand and gives up after `timeout`, also on a server that is silent. To be called
+    /// inside a tokio runtime.
     #[must_use]
     pub fn new(url: &Secret, size: u32, timeout: Duration) -> Self {
         // The default recycling runs a query at every checkout, a third of the cost of a short request; asking
@@ -75,9 +81,21 @@ impl Database {
             async move { if broken { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) } }
                 .boxed()
         }));
-        let manager = AsyncDieselConnectionManager::new_with_config(limited(url.expose()), recycling);
+        let (url, scissors) = (limited(url.expose()), Scissors::new());
+        let connects = scissors.clone();
+        recycling.custom_setup = Box::new(move |url| {
+            let (connects, url) = (connects.clone(), url.to_owned());
+            async move { connects.connect(&url, timeout).await }.boxed()
+        });
+        let manager = AsyncDieselConnectionManager::new_with_config(&url, recycling);
         let pool = bb8::Pool::builder().max_size(size).connection_timeout(timeout).build_unchecked(manager);
-        Self { pool }
+        let state = pool.clone();
+        let is_in_use = move || {
+            let state = state.state();
+            state.connections > state.idle_connections
+        };
+        let watch = scissors.watch(url, Patience::within(timeout), is_in_use);
+        Self { pool, _watch: Arc::new(AbortOnDropHandle::new(tokio::spawn(watch))) }
     }
 
     /// Borrows a connection.

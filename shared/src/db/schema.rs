@@ -192,6 +192,8 @@ diesel::table! {
         enabled -> Bool,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        webhook_secret -> Nullable<Bytea>,
+        webhook_secret_hash -> Nullable<Bytea>,
     }
 }
 
@@ -320,6 +322,7 @@ diesel::table! {
         client_id -> Nullable<Text>,
         flagged_at -> Nullable<Timestamptz>,
         token_version -> Int8,
+        channel_since -> Nullable<Timestamptz>,
     }
 }
 
@@ -357,6 +360,29 @@ diesel::table! {
         state -> Text,
         detail -> Nullable<Text>,
         since -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    copyright_candidates (id) {
+        id -> Uuid,
+        song_id -> Uuid,
+        vote -> Text,
+        status -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    copyright_votes (id) {
+        id -> Uuid,
+        song_id -> Uuid,
+        user_id -> Uuid,
+        account_id -> Uuid,
+        vote -> Text,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
     }
 }
 
@@ -509,6 +535,7 @@ diesel::table! {
         updated_at -> Timestamptz,
         exempt_roles -> Array<Text>,
         offered_version_id -> Nullable<Uuid>,
+        stop_told_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -669,6 +696,9 @@ diesel::table! {
         slug_changed_at -> Nullable<Timestamptz>,
         rating_sum -> Int8,
         is_listed -> Bool,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_from -> Nullable<Text>,
+        suspension_reason -> Nullable<Text>,
     }
 }
 
@@ -681,6 +711,18 @@ diesel::table! {
         category -> Text,
         globally_enabled -> Bool,
         default_for_accounts -> Bool,
+        created_at -> Timestamptz,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    integration_configs (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        integration -> Text,
+        external_id -> Nullable<Text>,
+        enabled -> Bool,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
     }
@@ -855,6 +897,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    platform_quota_shares (platform, client_id, day, account_id) {
+        platform -> Text,
+        client_id -> Text,
+        day -> Date,
+        account_id -> Uuid,
+        used -> Int8,
+    }
+}
+
+diesel::table! {
     platform_quotas (platform, client_id, day) {
         platform -> Text,
         client_id -> Text,
@@ -941,6 +993,19 @@ diesel::table! {
         last_seen_at -> Timestamptz,
         expires_at -> Timestamptz,
         revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    songs (id) {
+        id -> Uuid,
+        spotify_track_id -> Nullable<Text>,
+        isrc -> Nullable<Text>,
+        title -> Text,
+        artist -> Text,
+        title_key -> Text,
+        artist_key -> Text,
+        created_at -> Timestamptz,
     }
 }
 
@@ -1135,6 +1200,7 @@ diesel::table! {
         sent_at -> Timestamptz,
         received_at -> Timestamptz,
         handled_at -> Nullable<Timestamptz>,
+        channel_id -> Nullable<Text>,
     }
 }
 
@@ -1191,6 +1257,10 @@ diesel::joinable!(channel_connections -> accounts (account_id));
 diesel::joinable!(channel_connections -> users (connected_by));
 diesel::joinable!(connection_events -> channel_connections (connection_id));
 diesel::joinable!(connection_readers -> channel_connections (connection_id));
+diesel::joinable!(copyright_candidates -> songs (song_id));
+diesel::joinable!(copyright_votes -> accounts (account_id));
+diesel::joinable!(copyright_votes -> songs (song_id));
+diesel::joinable!(copyright_votes -> users (user_id));
 diesel::joinable!(developer_payouts -> developer_profiles (developer_id));
 diesel::joinable!(developer_profiles -> users (user_id));
 diesel::joinable!(discord_guild_channels -> discord_guilds (discord_guild_id));
@@ -1216,6 +1286,7 @@ diesel::joinable!(extension_uploads -> extensions (extension_id));
 diesel::joinable!(extension_versions -> extensions (extension_id));
 diesel::joinable!(extension_versions -> users (submitted_by));
 diesel::joinable!(extensions -> developer_profiles (owner_developer_id));
+diesel::joinable!(integration_configs -> accounts (account_id));
 diesel::joinable!(invites -> accounts (account_id));
 diesel::joinable!(login_assignments -> accounts (account_id));
 diesel::joinable!(login_assignments -> login_connections (login_connection_id));
@@ -1229,6 +1300,7 @@ diesel::joinable!(notification_preferences -> users (user_id));
 diesel::joinable!(notifications -> users (user_id));
 diesel::joinable!(plan_features -> feature_flags (feature_id));
 diesel::joinable!(plan_features -> plans (plan_id));
+diesel::joinable!(platform_quota_shares -> accounts (account_id));
 diesel::joinable!(polls -> accounts (account_id));
 diesel::joinable!(popout_tokens -> accounts (account_id));
 diesel::joinable!(popout_tokens -> users (user_id));
@@ -1275,6 +1347,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     channel_statuses,
     connection_events,
     connection_readers,
+    copyright_candidates,
+    copyright_votes,
     coupons,
     csp_reports,
     developer_payouts,
@@ -1299,6 +1373,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     extension_versions,
     extensions,
     feature_flags,
+    integration_configs,
     invites,
     login_assignments,
     login_connections,
@@ -1311,12 +1386,14 @@ diesel::allow_tables_to_appear_in_same_query!(
     outbox,
     plan_features,
     plans,
+    platform_quota_shares,
     platform_quotas,
     polls,
     popout_tokens,
     predictions,
     privacy_erasures,
     sessions,
+    songs,
     subscriptions,
     support_tickets,
     surface_tokens,
@@ -1356,6 +1433,18 @@ pub mod timeseries {
             is_deleted -> Bool,
             is_action -> Bool,
             sent_at -> Timestamptz,
+        }
+    }
+
+    diesel::table! {
+        chatter_notes (id) {
+            id -> Int8,
+            account_ids -> Array<Uuid>,
+            platforms -> Array<Text>,
+            platform_user_ids -> Array<Text>,
+            usernames -> Array<Text>,
+            display_names -> Array<Text>,
+            sent_ats -> Array<Timestamptz>,
         }
     }
 
@@ -1403,8 +1492,9 @@ pub mod timeseries {
             handler -> Text,
             platform -> Nullable<Text>,
             platform_user_id -> Nullable<Text>,
-            run -> Text,
             failed_at -> Timestamptz,
+            run -> Bytea,
+            user_id -> Nullable<Uuid>,
         }
     }
 

@@ -20,6 +20,7 @@ const IDLE: Duration = Duration::from_secs(24 * 3600);
 
 // One step, so that an event is kept if and only if it is published, and a repeated one is neither.
 static APPEND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("append.lua")));
+static FIND: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("find.lua")));
 
 /// What became of an append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -225,6 +226,23 @@ impl EventLog {
             .query_async(&mut *self.redis.get().await?)
             .await?;
         Ok(entries(range)?.pop())
+    }
+
+    /// The latest kept event of a channel whose JSON text has `text` in it. To be asked for what names one event, such
+    /// as a key with its value: quotation marks inside of values are escaped, so that nobody's words pass for it.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached or the entry is not an event.
+    pub async fn find(&self, channel: &str, text: &str) -> Result<Option<Event>> {
+        // A log is trimmed in whole nodes.
+        const MOST: usize = 2 * HISTORY;
+        let found: Option<String> = FIND
+            .key(self.stream(channel))
+            .arg(text)
+            .arg(MOST)
+            .invoke_async(&mut *self.redis.get().await?)
+            .await?;
+        Ok(found.map(|message| serde_json::from_str(&message)).transpose()?)
     }
 
     /// Forgets every event of a channel.

@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     Result,
+    bots::GLOBAL_COMMANDS as EVERYBODY,
     clock::Clock,
     events::{Channel, Event, EventLog},
     redis::Redis,
@@ -30,6 +31,25 @@ pub async fn refresh(redis: &Redis, account_id: Uuid) -> Result<()> {
 /// When Redis cannot be reached; workers poll every 60 s all the same.
 pub async fn kill(redis: &Redis, account_id: Uuid, install_id: Uuid) -> Result<()> {
     control(redis, account_id, &json!({ "type": "kill", "install_id": install_id })).await
+}
+
+/// Tells the workers to stop an extension, or one version of it, in every account at once:
+/// `{ "type": "stop", "extension_id", "version_id" }`.
+///
+/// # Errors
+/// When Redis cannot be reached; workers poll every 60 s all the same.
+pub async fn stop(redis: &Redis, extension_id: Uuid, version_id: Option<Uuid>) -> Result<()> {
+    let frame = json!({ "type": "stop", "extension_id": extension_id, "version_id": version_id });
+    redis.publish(&redis.key(EVERYBODY), frame.to_string().as_bytes()).await
+}
+
+/// Tells the workers to look again whether an extension runs, in every account: `{ "type": "resume", "extension_id" }`.
+///
+/// # Errors
+/// When Redis cannot be reached; workers poll every 60 s all the same.
+pub async fn resume(redis: &Redis, extension_id: Uuid) -> Result<()> {
+    let frame = json!({ "type": "resume", "extension_id": extension_id });
+    redis.publish(&redis.key(EVERYBODY), frame.to_string().as_bytes()).await
 }
 
 /// Tells sockets on `extensions:{account_id}` (`install:created`, `install:updated`, `install:removed`,

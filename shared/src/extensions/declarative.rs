@@ -2,7 +2,7 @@
 //! (specification C B3.1, B4).
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// A declarative function, as `queryRows`, `insertRow`, `patchRow` and `deleteRow` write it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,72 +54,185 @@ impl Declarative {
         matches!(self, Self::QueryRows { .. })
     }
 
-    /// The function with every `{ "arg": name }` replaced by the argument of that name; an argument that is not given
-    /// leaves null. The second value names an argument that nothing asks for.
-    #[must_use]
-    pub fn with_arguments(&self, arguments: &Map<String, Value>) -> (Self, Option<String>) {
-        let mut asked = Vec::new();
-        let mut fill = |value: &Value| filled(value, arguments, &mut asked);
+    /// The function with every `{ "arg": name }` replaced by the argument of that name. What the caller gives is only
+    /// ever a value: in a filter it is compared with, and is never read as conditions.
+    ///
+    /// # Errors
+    /// When an argument is missing or unknown, or stands where no value does.
+    pub fn with_arguments(&self, arguments: &Map<String, Value>) -> Result<Self, ArgumentProblem> {
+        let mut filling = Filling { arguments, asked: Vec::new() };
         let function = match self {
             Self::QueryRows { table, filter, order_by, order_dir, limit, offset } => Self::QueryRows {
                 table: table.clone(),
-                filter: filter.as_ref().map(&mut fill),
+                filter: filter.as_ref().map(|filter| filling.filter(filter)).transpose()?,
                 order_by: order_by.clone(),
                 order_dir: order_dir.clone(),
-                limit: limit.as_ref().map(&mut fill),
-                offset: offset.as_ref().map(&mut fill),
+                limit: limit.as_ref().map(|limit| filling.value(limit)).transpose()?,
+                offset: offset.as_ref().map(|offset| filling.value(offset)).transpose()?,
             },
             Self::InsertRow { table, data } => {
-                let data = data.iter().map(|(name, value)| (name.clone(), fill(value))).collect();
-                Self::InsertRow { table: table.clone(), data }
+                Self::InsertRow { table: table.clone(), data: filling.fields(data)? }
             }
             Self::PatchRow { table, id, data } => {
-                let (id, table) = (fill(id), table.clone());
-                let data = data.iter().map(|(name, value)| (name.clone(), fill(value))).collect();
-                Self::PatchRow { table, id, data }
+                let (id, table) = (filling.value(id)?, table.clone());
+                Self::PatchRow { table, id, data: filling.fields(data)? }
             }
-            Self::DeleteRow { table, id } => Self::DeleteRow { table: table.clone(), id: fill(id) },
+            Self::DeleteRow { table, id } => Self::DeleteRow { table: table.clone(), id: filling.value(id)? },
         };
-        let unknown = arguments.keys().find(|name| !asked.contains(name)).cloned();
-        (function, unknown)
+        match arguments.keys().find(|name| !filling.asked.contains(name)) {
+            Some(unknown) => Err(ArgumentProblem::Unknown(unknown.clone())),
+            None => Ok(function),
+        }
     }
 }
 
-fn filled(value: &Value, arguments: &Map<String, Value>, asked: &mut Vec<String>) -> Value {
-    match value {
-        Value::Object(fields) => {
-            if let (1, Some(Value::String(name))) = (fields.len(), fields.get("arg")) {
-                asked.push(name.clone());
-                return arguments.get(name).cloned().unwrap_or(Value::Null);
-            }
-            let fields = fields.iter().map(|(name, value)| (name.clone(), filled(value, arguments, asked)));
-            Value::Object(fields.collect())
+/// Why a declarative function cannot be called with some arguments.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ArgumentProblem {
+    #[error("args.{0}: is required")]
+    Missing(String),
+    #[error("args.{0}: is not an argument of this handler")]
+    Unknown(String),
+    /// The function's own fault.
+    #[error("declarative: the argument {0} must stand for a value, not for a condition")]
+    Misplaced(String),
+}
+
+/// Puts arguments in their places.
+struct Filling<'a> {
+    arguments: &'a Map<String, Value>,
+    asked: Vec<String>,
+}
+
+impl Filling<'_> {
+    fn value(&mut self, declared: &Value) -> Result<Value, ArgumentProblem> {
+        if let Some(name) = argument(declared) {
+            self.asked.push(name.to_owned());
+            let given = self.arguments.get(name).cloned();
+            return given.ok_or_else(|| ArgumentProblem::Missing(name.to_owned()));
         }
-        Value::Array(items) => {
-            Value::Array(items.iter().map(|item| filled(item, arguments, asked)).collect())
+        match declared {
+            Value::Object(fields) => Ok(Value::Object(self.fields(fields)?)),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
+            plain => Ok(plain.clone()),
         }
-        plain => plain.clone(),
     }
+
+    fn fields(&mut self, declared: &Map<String, Value>) -> Result<Map<String, Value>, ArgumentProblem> {
+        declared.iter().map(|(name, value)| Ok((name.clone(), self.value(value)?))).collect()
+    }
+
+    /// A filter: one or more conditions, or columns with what they are compared with.
+    fn filter(&mut self, declared: &Value) -> Result<Value, ArgumentProblem> {
+        match declared {
+            Value::Array(parts) => {
+                let parts = parts.iter().map(|part| self.conditions(part));
+                Ok(Value::Array(parts.collect::<Result<Vec<_>, _>>()?.concat()))
+            }
+            part => Ok(Value::Array(self.conditions(part)?)),
+        }
+    }
+
+    fn conditions(&mut self, declared: &Value) -> Result<Vec<Value>, ArgumentProblem> {
+        if let Some(name) = argument(declared) {
+            return Err(ArgumentProblem::Misplaced(name.to_owned()));
+        }
+        let Value::Object(fields) = declared else { return Ok(vec![declared.clone()]) };
+        if fields.contains_key("column") && fields.contains_key("operator") {
+            return Ok(vec![self.made(fields)?]);
+        }
+        let mut conditions = Vec::new();
+        for (column, compared) in fields {
+            conditions.push(if argument(compared).is_some() {
+                // Written out, so that an object that the caller gives is compared with and holds no operators.
+                json!({ "column": column, "operator": "eq", "value": self.value(compared)? })
+            } else {
+                json!({ column: self.value(compared)? })
+            });
+        }
+        Ok(conditions)
+    }
+
+    fn made(&mut self, fields: &Map<String, Value>) -> Result<Value, ArgumentProblem> {
+        for part in ["column", "operator"] {
+            if let Some(name) = fields.get(part).and_then(argument) {
+                return Err(ArgumentProblem::Misplaced(name.to_owned()));
+            }
+        }
+        Ok(Value::Object(self.fields(fields)?))
+    }
+}
+
+/// The name of the argument that a declared value stands for.
+fn argument(declared: &Value) -> Option<&str> {
+    let fields = declared.as_object().filter(|fields| fields.len() == 1)?;
+    fields.get("arg")?.as_str()
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    fn query(filter: &Value) -> Declarative {
+        let function =
+            json!({ "operation": "queryRows", "table": "scores", "orderBy": "points", "filter": filter });
+        serde_json::from_value(function).unwrap()
+    }
+
+    fn filled(filter: &Value, arguments: &Value) -> Result<Value, String> {
+        match query(filter).with_arguments(arguments.as_object().unwrap()) {
+            Ok(Declarative::QueryRows { filter, .. }) => Ok(filter.unwrap()),
+            Ok(other) => panic!("another operation: {other:?}"),
+            Err(problem) => Err(problem.to_string()),
+        }
+    }
 
     #[test]
     fn arguments_take_their_places_and_others_are_named() {
-        let function: Declarative = serde_json::from_value(json!({
-            "operation": "queryRows", "table": "scores", "orderBy": "points", "orderDir": "desc", "limit": 10,
-            "filter": { "column": "player", "operator": "eq", "value": { "arg": "player" } },
+        let made = json!({ "column": "player", "operator": "ne", "value": { "arg": "player" } });
+        let arguments = json!({ "player": "ada" });
+        assert_eq!(filled(&made, &arguments).unwrap()[0]["value"], "ada");
+        assert_eq!(filled(&json!([made]), &arguments).unwrap()[0]["value"], "ada");
+        let refused = filled(&made, &json!({ "player": "ada", "more": 1 })).unwrap_err();
+        assert_eq!(refused, "args.more: is not an argument of this handler");
+        assert_eq!(filled(&made, &json!({})).unwrap_err(), "args.player: is required");
+        assert!(query(&made).is_query() && query(&made).table() == "scores");
+    }
+
+    #[test]
+    fn what_a_caller_gives_is_compared_with_and_brings_no_operator() {
+        let arguments = json!({ "player": { "ne": "nobody" } });
+        let eq = json!([{ "column": "player", "operator": "eq", "value": { "ne": "nobody" } }]);
+        assert_eq!(filled(&json!({ "player": { "arg": "player" } }), &arguments).unwrap(), eq);
+        assert_eq!(filled(&json!([{ "player": { "arg": "player" } }]), &arguments).unwrap(), eq);
+        let declared = json!({ "points": { "gte": { "arg": "least" } }, "team": "red" });
+        assert_eq!(
+            filled(&declared, &json!({ "least": 5 })).unwrap(),
+            json!([{ "points": { "gte": 5 } }, { "team": "red" }])
+        );
+        for misplaced in [
+            json!({ "arg": "player" }),
+            json!([{ "arg": "player" }]),
+            json!({ "column": { "arg": "player" }, "operator": "eq", "value": 1 }),
+            json!({ "column": "points", "operator": { "arg": "player" }, "value": 1 }),
+        ] {
+            let refused = filled(&misplaced, &arguments).unwrap_err();
+            assert!(refused.contains("the argument player must stand for a value"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_row_may_be_an_argument_and_must_be_given() {
+        let insert: Declarative = serde_json::from_value(json!({
+            "operation": "insertRow", "table": "scores",
+            "data": { "player": { "arg": "player" }, "more": { "at": [{ "arg": "at" }] } },
         }))
         .unwrap();
-        let arguments = json!({ "player": "ada", "more": 1 });
-        let (filled, unknown) = function.with_arguments(arguments.as_object().unwrap());
-        let Declarative::QueryRows { filter, limit, .. } = filled else { panic!("another operation") };
-        assert_eq!(filter.unwrap()["value"], "ada");
-        assert_eq!((limit, unknown), (Some(json!(10)), Some("more".to_owned())));
-        assert!(function.is_query() && function.table() == "scores");
+        let given = |arguments: Value| insert.with_arguments(arguments.as_object().unwrap());
+        let Ok(Declarative::InsertRow { data, .. }) = given(json!({ "player": "ada", "at": null })) else {
+            panic!("another operation")
+        };
+        assert_eq!(Value::Object(data), json!({ "player": "ada", "more": { "at": [null] } }));
+        assert_eq!(given(json!({ "player": "ada" })), Err(ArgumentProblem::Missing("at".to_owned())));
     }
 }

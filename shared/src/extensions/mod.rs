@@ -5,6 +5,7 @@ pub mod announce;
 pub mod calls;
 mod config_schema;
 mod declarative;
+mod files;
 mod install_config;
 pub mod kept_data;
 mod manifest;
@@ -12,11 +13,13 @@ mod offers;
 mod owners;
 mod roll_out;
 mod secrets;
+mod standing;
 pub mod system;
 mod uploads;
 
 pub use config_schema::{ConfigError, ConfigField, ConfigKind, ConfigOption, ConfigSchema};
-pub use declarative::Declarative;
+pub use declarative::{ArgumentProblem, Declarative};
+pub use files::{bundle_key, content_type};
 pub use install_config::{MASK, masked, opened, sealed};
 pub(crate) use install_config::{SEALED, key_ids, reseal};
 pub use manifest::{
@@ -27,4 +30,5 @@ pub use offers::offer_update;
 pub use owners::developers;
 pub use roll_out::{BATCH, MovedInstall, consent_needed, roll_out};
 pub use secrets::{open_secret, seal_secret};
+pub use standing::{ToldInstalls, tell_standing};
 pub use uploads::{abandon_uploads, adopt_uploads, release_objects, remove_abandoned_uploads};

@@ -1,6 +1,8 @@
 //! Bringing installs to newer versions (specification C B1.3): unpinned installs follow by themselves as long as no
-//! version on the way is breaking and none asks for more than the account granted.
+//! version on the way is breaking and none asks for more than the account granted. What ran a revoked version falls back
+//! to the newest approved one that the account has consented to.
 
+use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
     prelude::*,
@@ -11,10 +13,11 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use semver::Version;
 use uuid::Uuid;
 
-use super::Manifest;
+use super::{Manifest, standing};
 use crate::{
     Result,
     db::schema::{extension_installs, extension_versions},
+    feeds::Egress,
 };
 
 /// Installs that one call moves at most.
@@ -27,6 +30,8 @@ pub struct MovedInstall {
     pub id: Uuid,
     #[diesel(sql_type = SqlUuid)]
     pub account_id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    pub owner_id: Uuid,
 }
 
 /// A version as the roll-out sees it.
@@ -40,15 +45,20 @@ struct Step {
     is_target: bool,
     breaking: bool,
     permissions: Vec<String>,
+    egress: Egress,
 }
 
 /// Moves up to [`BATCH`] unpinned installs of an extension to the newest version that each may run without consent;
-/// installs of a revoked version fall back to the newest approved one. Call it until it answers nothing, each time in
-/// a transaction of its own; then announce what was moved.
+/// installs of a revoked version fall back to the newest approved one that asks for nothing new, and their owners are
+/// told. Call it until it answers nothing, each time in a transaction of its own; then announce what was moved.
 ///
 /// # Errors
 /// When the database fails or a stored manifest cannot be read.
-pub async fn roll_out(connection: &mut AsyncPgConnection, extension_id: Uuid) -> Result<Vec<MovedInstall>> {
+pub async fn roll_out(
+    connection: &mut AsyncPgConnection,
+    extension_id: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Vec<MovedInstall>> {
     let steps = steps(connection, extension_id).await?;
     let used: Vec<Uuid> = extension_installs::table
         .filter(extension_installs::extension_id.eq(extension_id))
@@ -57,9 +67,14 @@ pub async fn roll_out(connection: &mut AsyncPgConnection, extension_id: Uuid) ->
         .load(connection)
         .await?;
     for from in steps.iter().filter(|step| used.contains(&step.id)) {
-        let Some(to) = target(&steps, from) else { continue };
-        let moved = move_installs(connection, extension_id, from, to).await?;
-        if !moved.is_empty() {
+        for to in targets(&steps, from) {
+            let moved = move_installs(connection, extension_id, from, to).await?;
+            if moved.is_empty() {
+                continue;
+            }
+            if !from.runs {
+                standing::tell_of_fall_back(connection, extension_id, &moved, &to.version, now).await?;
+            }
             return Ok(moved);
         }
     }
@@ -81,17 +96,28 @@ pub fn consent_needed(
     breaking.iter().find(on_the_way).is_some() || asked.iter().any(|permission| !granted.contains(permission))
 }
 
-/// The newest version that installs of `from` may be moved to.
-fn target<'a>(steps: &'a [Step], from: &Step) -> Option<&'a Step> {
-    if !from.runs {
-        return steps.iter().rfind(|step| step.is_target);
+/// The versions that installs of `from` may be moved to, the best first.
+fn targets<'a>(steps: &'a [Step], from: &Step) -> Vec<&'a Step> {
+    let later = steps.iter().filter(|step| step.version.cmp_precedence(&from.version).is_gt());
+    let later = later.take_while(|step| !step.breaking).filter(|step| step.is_target);
+    if from.runs {
+        return later.last().into_iter().collect();
     }
-    steps
-        .iter()
-        .filter(|step| step.version.cmp_precedence(&from.version).is_gt())
-        .take_while(|step| !step.breaking)
-        .filter(|step| step.is_target)
-        .last()
+    // Nobody was asked about what this version does not reach. A later one that does is not marked as breaking when there
+    // was no current version that it could be held against.
+    let earlier = steps.iter().filter(|step| step.version.cmp_precedence(&from.version).is_lt());
+    let either = earlier.filter(|step| step.is_target).chain(later);
+    let mut targets: Vec<&Step> = either.filter(|step| step.reaches_no_more_than(from)).collect();
+    targets.reverse();
+    targets
+}
+
+impl Step {
+    fn reaches_no_more_than(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.egress, &other.egress);
+        ours.allow_hosts.iter().all(|host| theirs.allow_hosts.contains(host))
+            && ours.allow_ports.iter().all(|port| theirs.allow_ports.contains(port))
+    }
 }
 
 /// Every version that was ever published, oldest first.
@@ -113,9 +139,10 @@ async fn steps(connection: &mut AsyncPgConnection, extension_id: Uuid) -> Result
         .map(|(id, version, status, breaking, manifest)| {
             let version = Version::parse(&version)
                 .map_err(|error| crate::Error::Internal(format!("version {version}: {error}")))?;
-            let permissions = Manifest::stored(manifest)?.permissions;
-            let is_target = status == "approved";
-            Ok(Step { id, version, runs: status != "revoked", is_target, breaking, permissions })
+            let manifest = Manifest::stored(manifest)?;
+            let egress = manifest.egress();
+            let (runs, is_target) = (status != "revoked", status == "approved");
+            Ok(Step { id, version, runs, is_target, breaking, permissions: manifest.permissions, egress })
         })
         .collect::<Result<Vec<Step>>>()?;
     steps.sort_by(|a, b| a.version.cmp_precedence(&b.version));
@@ -131,12 +158,14 @@ async fn move_installs(
     // A revoked version is left even by pinned installs: nothing else of it would run.
     let pinned = if from.runs { "AND pinned_version IS NULL" } else { "" };
     Ok(sql_query(format!(
-        "UPDATE extension_installs SET version_id = $1, updated_at = now(),
+        "UPDATE extension_installs AS installs SET version_id = $1, updated_at = now(),
                 pinned_version = CASE WHEN pinned_version IS NULL THEN NULL ELSE $2 END
-         WHERE id IN (SELECT id FROM extension_installs
-                      WHERE extension_id = $3 AND version_id = $4 AND granted_permissions @> $5 {pinned}
-                      ORDER BY id LIMIT $6 FOR UPDATE)
-         RETURNING id, account_id"
+         FROM accounts
+         WHERE accounts.id = installs.account_id
+           AND installs.id IN (SELECT id FROM extension_installs
+                               WHERE extension_id = $3 AND version_id = $4 AND granted_permissions @> $5 {pinned}
+                               ORDER BY id LIMIT $6 FOR UPDATE)
+         RETURNING installs.id, installs.account_id, accounts.owner_id"
     ))
     .bind::<SqlUuid, _>(to.id)
     .bind::<Text, _>(to.version.to_string())
@@ -160,11 +189,14 @@ mod tests {
             is_target: status == "approved",
             breaking,
             permissions: Vec::new(),
+            egress: Egress::default(),
         }
     }
 
-    fn targets(steps: &[Step]) -> Vec<Option<String>> {
-        steps.iter().map(|from| target(steps, from).map(|to| to.version.to_string())).collect()
+    /// Where each of the versions may go, the best first.
+    fn moves(steps: &[Step]) -> Vec<Vec<String>> {
+        let names = |from| targets(steps, from).iter().map(|to| to.version.to_string()).collect();
+        steps.iter().map(names).collect()
     }
 
     #[test]
@@ -175,15 +207,29 @@ mod tests {
             step("2.0.0", "approved", true),
             step("2.0.1", "approved", false),
         ];
-        let to = |version: &str| Some(version.to_owned());
-        assert_eq!(targets(&steps), [to("1.1.0"), None, to("2.0.1"), None]);
+        assert_eq!(moves(&steps), [&["1.1.0"][..], &[], &["2.0.1"], &[]]);
     }
 
     #[test]
     fn revoked_versions_are_left_and_never_targets() {
         let steps = [step("1.0.0", "approved", false), step("1.1.0", "revoked", false)];
-        assert_eq!(targets(&steps), [None, Some("1.0.0".to_owned())]);
-        assert_eq!(targets(&[step("1.0.0", "revoked", false)]), [None]);
+        assert_eq!(moves(&steps), [&[][..], &["1.0.0"]]);
+        assert_eq!(moves(&[step("1.0.0", "revoked", false)]), [[""; 0]]);
+    }
+
+    #[test]
+    fn a_fall_back_is_no_consent() {
+        let mut steps = [
+            step("1.0.0", "approved", false),
+            step("1.1.0", "approved", false),
+            step("1.2.0", "archived", false),
+            step("1.3.0", "revoked", false),
+            step("1.4.0", "approved", false),
+            step("2.0.0", "approved", true),
+        ];
+        assert_eq!(moves(&steps)[3], ["1.4.0", "1.1.0", "1.0.0"], "never over a breaking version");
+        steps[1].egress.allow_hosts.push("old.example".into());
+        assert_eq!(moves(&steps)[3], ["1.4.0", "1.0.0"], "never to what reaches more");
     }
 
     #[test]

@@ -9,6 +9,9 @@ use uuid::Uuid;
 pub struct FireTrigger {
     pub install_id: Uuid,
     pub automation_id: Uuid,
+    /// Which of the install's nodes in the automation; the first when absent.
+    #[serde(default)]
+    pub registration_id: Option<Uuid>,
     /// What the handler gave; has to fit the output schema of the manifest.
     pub output: Value,
     /// Fires with the same key are one run. 1 to 200 characters.

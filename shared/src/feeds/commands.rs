@@ -1,5 +1,6 @@
 //! Chat commands of accounts, and the answers to them (C B11.2).
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -68,4 +69,7 @@ pub struct CommandReply {
     pub automation_id: Option<Uuid>,
     /// Uses of the command, this one included.
     pub use_count: i64,
+    /// When the line is too old to be answered.
+    #[serde(default)]
+    pub expires_at: Option<DateTime<Utc>>,
 }

@@ -80,6 +80,12 @@ pub struct NodeInstall {
     pub version_id: Uuid,
     pub permissions: Vec<String>,
     pub egress: Egress,
+    /// The tables that the version declares.
+    #[serde(default)]
+    pub tables: BTreeMap<String, Table>,
+    /// The keys of `install_config` whose values are secret.
+    #[serde(default)]
+    pub secret_keys: Vec<String>,
 }
 
 /// What an automation node does.

@@ -2,21 +2,31 @@
 
 use std::{marker::PhantomData, sync::LazyLock};
 
-use redis::Script;
+use redis::{Script, streams::StreamRangeReply};
 
 use super::Row;
-use crate::{Result, redis::Redis};
+use crate::{Result, events::Position, redis::Redis};
 
 /// Most rows that wait for one table. While the database is away they gather here; beyond, new ones are shed.
 pub const BACKLOG: usize = 200_000;
+/// Most memory that they take, in bytes: some five times what as many lines of chat take.
+pub const BACKLOG_BYTES: usize = 512 * 1024 * 1024;
 
 static PUSH: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("push.lua")));
 
 /// Rows of one table that wait in Redis. Cheap to clone.
 pub struct RowBuffer<R> {
     redis: Redis,
-    bound: usize,
+    bound: Bound,
     rows: PhantomData<fn(R)>,
+}
+
+/// How much may wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    pub rows: usize,
+    /// Of Redis' memory, not looked at below a thousand rows.
+    pub bytes: usize,
 }
 
 /// What became of pushed rows.
@@ -31,12 +41,12 @@ impl<R: Row> RowBuffer<R> {
     /// The buffer of a table.
     #[must_use]
     pub const fn new(redis: Redis) -> Self {
-        Self::bounded(redis, BACKLOG)
+        Self::bounded(redis, Bound { rows: BACKLOG, bytes: BACKLOG_BYTES })
     }
 
     /// The buffer with another bound.
     #[must_use]
-    pub const fn bounded(redis: Redis, bound: usize) -> Self {
+    pub const fn bounded(redis: Redis, bound: Bound) -> Self {
         Self { redis, bound, rows: PhantomData }
     }
 
@@ -49,7 +59,7 @@ impl<R: Row> RowBuffer<R> {
             return Ok(Pushed::default());
         }
         let mut call = PUSH.prepare_invoke();
-        call.key(self.stream()).arg(self.bound);
+        call.key(self.stream()).arg(self.bound.rows).arg(self.bound.bytes);
         for row in rows {
             call.arg(serde_json::to_string(row)?);
         }
@@ -63,6 +73,29 @@ impl<R: Row> RowBuffer<R> {
     /// When Redis cannot be reached.
     pub async fn backlog(&self) -> Result<u64> {
         Ok(redis::cmd("XLEN").arg(self.stream()).query_async(&mut *self.redis.get().await?).await?)
+    }
+
+    /// Where the newest row stands that waits; `None` when none does.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn newest(&self) -> Result<Option<Position>> {
+        self.end("XREVRANGE", "+", "-").await
+    }
+
+    /// Where the oldest row stands that waits; `None` when none does.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached.
+    pub async fn oldest(&self) -> Result<Option<Position>> {
+        self.end("XRANGE", "-", "+").await
+    }
+
+    async fn end(&self, command: &str, from: &str, to: &str) -> Result<Option<Position>> {
+        let mut command = redis::cmd(command);
+        command.arg(self.stream()).arg(from).arg(to).arg("COUNT").arg(1);
+        let range: StreamRangeReply = command.query_async(&mut *self.redis.get().await?).await?;
+        range.ids.first().map(|row| row.id.parse()).transpose()
     }
 
     /// The Redis stream that holds them, each as JSON in the field `row`.

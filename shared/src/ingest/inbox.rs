@@ -47,6 +47,7 @@ pub async fn accept(
                     webhook_inbox::body.eq(&delivery.body),
                     webhook_inbox::sent_at.eq(delivery.sent_at),
                     webhook_inbox::received_at.eq(now),
+                    webhook_inbox::channel_id.eq(channel_of(delivery)),
                 )
             })
             .collect();
@@ -60,6 +61,26 @@ pub async fn accept(
         accepted.extend(new);
     }
     Ok(accepted)
+}
+
+/// The platform's id of the channel that a delivery tells of, where it names one.
+fn channel_of(delivery: &Inbound) -> Option<String> {
+    let body = &delivery.body;
+    let places: &[&str] = match delivery.platform {
+        Platform::Twitch => &[
+            "/event/broadcaster_user_id",
+            "/event/to_broadcaster_user_id",
+            "/subscription/condition/broadcaster_user_id",
+            "/subscription/condition/to_broadcaster_user_id",
+        ],
+        Platform::Kick => &["/broadcaster/user_id"],
+        _ => &["/channel_id"],
+    };
+    places.iter().find_map(|place| match body.pointer(place)? {
+        Value::String(id) if !id.is_empty() => Some(id.clone()),
+        Value::Number(id) => Some(id.to_string()),
+        _ => None,
+    })
 }
 
 /// A payload as PostgreSQL can hold it: without NUL characters, which a platform may send.
@@ -83,6 +104,23 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_delivery_names_its_channel_where_its_platform_writes_it() {
+        let named = |platform, body| {
+            let (delivery_id, event_type) = ("d".to_owned(), "t".to_owned());
+            let sent_at = DateTime::UNIX_EPOCH;
+            channel_of(&Inbound { platform, delivery_id, event_type, body, sent_at })
+        };
+        let one = Some("1".to_owned());
+        assert_eq!(named(Platform::Twitch, json!({ "event": { "broadcaster_user_id": "1" } })), one);
+        assert_eq!(named(Platform::Twitch, json!({ "event": { "to_broadcaster_user_id": "1" } })), one);
+        let ended = json!({ "subscription": { "condition": { "broadcaster_user_id": "1" } } });
+        assert_eq!(named(Platform::Twitch, ended), one);
+        assert_eq!(named(Platform::Kick, json!({ "broadcaster": { "user_id": 1 } })), one);
+        assert_eq!(named(Platform::Trovo, json!({ "channel_id": "1" })), one);
+        assert_eq!(named(Platform::Youtube, json!({ "channel_id": null })), None);
+    }
 
     #[test]
     fn nul_characters_are_replaced_wherever_they_stand() {

@@ -4,6 +4,7 @@
 //! writes the rows in batches.
 
 mod buffer;
+mod chatters;
 mod event;
 mod event_types;
 pub mod inbox;
@@ -11,15 +12,18 @@ mod message;
 mod own_messages;
 mod removal;
 mod removals;
+pub mod shop;
 mod tell;
 pub mod trovo;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use buffer::{BACKLOG, Pushed, RowBuffer};
+pub use buffer::{BACKLOG, BACKLOG_BYTES, Bound, Pushed, RowBuffer};
+pub use chatters::count_chatters;
 pub use event::{AccountEvent, EventRow};
 pub use event_types::{
-    AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, WrongValue, is_custom, is_custom_name,
+    AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, WITHOUT_SOURCE, WrongValue,
+    is_custom, is_custom_name,
 };
 pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
     sql_query,
-    sql_types::{Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -16,7 +16,8 @@ use crate::Result;
 const SHOWN: Duration = Duration::hours(24);
 
 /// What was removed from the chat of an account's channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Removal {
     /// One message, by the platform's id.
     Message { message_id: String },
@@ -34,7 +35,7 @@ pub enum Removal {
 }
 
 /// Why everything of a user was removed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RemovalAction {
     Ban,
@@ -70,7 +71,8 @@ impl Removal {
         }
     }
 
-    /// Marks the stored messages; answers how many.
+    /// Marks the stored messages that were sent until then; answers how many. A user's later messages are none of a
+    /// removal's business: a time-out ends.
     ///
     /// # Errors
     /// When the database fails.
@@ -79,19 +81,22 @@ impl Removal {
         connection: &mut AsyncPgConnection,
         account_id: Uuid,
         platform: &str,
+        until: DateTime<Utc>,
     ) -> Result<usize> {
-        let (column, id) = match self {
-            Self::Message { message_id } => ("platform_message_id", message_id),
-            Self::User { platform_user_id, .. } => ("platform_user_id", platform_user_id),
+        let (column, id, until) = match self {
+            Self::Message { message_id } => ("platform_message_id", message_id, None),
+            Self::User { platform_user_id, .. } => ("platform_user_id", platform_user_id, Some(until)),
             Self::Chat { at } => return mark_shown(connection, account_id, platform, *at).await,
         };
         let marked = sql_query(format!(
             "UPDATE chat_messages SET is_deleted = true \
-             WHERE account_id = $1 AND platform = $2 AND {column} = $3 AND NOT is_deleted"
+             WHERE account_id = $1 AND platform = $2 AND {column} = $3 \
+             AND sent_at <= coalesce($4, 'infinity') AND NOT is_deleted"
         ))
         .bind::<SqlUuid, _>(account_id)
         .bind::<Text, _>(platform)
         .bind::<Text, _>(id)
+        .bind::<Nullable<Timestamptz>, _>(until)
         .execute(connection)
         .await?;
         Ok(marked)

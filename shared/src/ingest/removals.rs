@@ -1,32 +1,24 @@
-//! What was removed lately. A message may wait to be written when it is removed: who writes it looks here afterwards.
+//! What was removed lately. A removal can overtake its message: whoever tells a message, answers it or writes it looks
+//! here.
 
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Duration, Utc};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{ChatMessage, Removal};
 use crate::{Result, redis::Redis};
 
-/// Longer than messages wait.
+/// Longer than a platform takes to deliver a message after its removal.
 const REMEMBERED: Duration = Duration::hours(1);
 /// Removals of one account that are remembered, the latest.
-const MOST: isize = 1000;
+const MOST: isize = 10_000;
 
-/// The latest removals of every account. Cheap to clone.
+/// The latest removals of every account: for each a sorted set of what was removed, by the time as of which it was.
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct Removals {
     redis: Redis,
-}
-
-/// A removal as it is remembered; one that names neither message nor user is of the whole chat.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Noted {
-    platform: String,
-    message_id: Option<String>,
-    platform_user_id: Option<String>,
-    at: DateTime<Utc>,
 }
 
 impl Removals {
@@ -35,8 +27,8 @@ impl Removals {
         Self { redis }
     }
 
-    /// Remembers a removal. To be called before the stored messages are marked: a message that is not among them is
-    /// written later, and its writer finds this note.
+    /// Remembers a removal. To be called before it is told and before the stored messages are marked: a message that is
+    /// told or written later finds this note.
     ///
     /// # Errors
     /// When Redis cannot be reached.
@@ -47,19 +39,27 @@ impl Removals {
         removal: &Removal,
         at: DateTime<Utc>,
     ) -> Result<()> {
-        let (message_id, platform_user_id) = match removal {
-            Removal::Message { message_id } => (Some(message_id.clone()), None),
-            Removal::User { platform_user_id, .. } => (None, Some(platform_user_id.clone())),
-            Removal::Chat { .. } => (None, None),
+        let subject = match removal {
+            Removal::Message { message_id } => of_message(platform, message_id),
+            Removal::User { platform_user_id, .. } => of_user(platform, platform_user_id),
+            Removal::Chat { .. } => of_chat(platform),
         };
-        let noted = Noted { platform: platform.to_owned(), message_id, platform_user_id, at };
         let key = self.key(account_id);
         redis::pipe()
             .atomic()
-            .zadd(&key, serde_json::to_string(&noted)?, at.timestamp_millis())
+            // The latest of several removals of one user stands.
+            .cmd("ZADD")
+            .arg(&key)
+            .arg("GT")
+            .arg(at.timestamp_millis())
+            .arg(subject)
+            .ignore()
             .zrembyscore(&key, "-inf", (at - REMEMBERED).timestamp_millis())
+            .ignore()
             .zremrangebyrank(&key, 0, -MOST - 1)
+            .ignore()
             .expire(&key, REMEMBERED.num_seconds())
+            .ignore()
             .query_async::<()>(&mut *self.redis.get().await?)
             .await?;
         Ok(())
@@ -68,27 +68,39 @@ impl Removals {
     /// Those of the messages that were removed.
     ///
     /// # Errors
-    /// When Redis cannot be reached or a note is not readable.
+    /// When Redis cannot be reached.
     pub async fn among<'a>(&self, messages: &[&'a ChatMessage]) -> Result<Vec<&'a ChatMessage>> {
-        let accounts: HashSet<Uuid> = messages.iter().map(|message| message.account_id).collect();
-        if accounts.is_empty() {
+        let mut subjects: HashMap<Uuid, HashSet<String>> = HashMap::new();
+        for message in messages {
+            subjects.entry(message.account_id).or_default().extend(subjects_of(message));
+        }
+        if subjects.is_empty() {
             return Ok(Vec::new());
         }
+        let asked: Vec<(Uuid, Vec<String>)> = subjects
+            .into_iter()
+            .map(|(account, subjects)| (account, subjects.into_iter().collect()))
+            .collect();
         let mut pipe = redis::pipe();
-        for account in &accounts {
-            pipe.zrange(self.key(*account), 0, -1);
+        for (account, subjects) in &asked {
+            pipe.cmd("ZMSCORE").arg(self.key(*account)).arg(subjects);
         }
-        let notes: Vec<Vec<String>> = pipe.query_async(&mut *self.redis.get().await?).await?;
-        let mut by_account: HashMap<Uuid, Vec<Noted>> = HashMap::new();
-        for (account, notes) in accounts.into_iter().zip(notes) {
-            let notes =
-                notes.iter().map(|note| serde_json::from_str(note)).collect::<Result<Vec<Noted>, _>>()?;
-            by_account.insert(account, notes);
-        }
+        let scores: Vec<Vec<Option<f64>>> = pipe.query_async(&mut *self.redis.get().await?).await?;
+        let removed: HashMap<(Uuid, String), f64> = asked
+            .into_iter()
+            .zip(scores)
+            .flat_map(|((account, subjects), scores)| {
+                let found = subjects.into_iter().zip(scores);
+                found.filter_map(move |(subject, score)| Some(((account, subject), score?)))
+            })
+            .collect();
         let is_removed = |message: &ChatMessage| {
-            by_account
-                .get(&message.account_id)
-                .is_some_and(|notes| notes.iter().any(|note| note.concerns(message)))
+            let [message_id, user, chat] = subjects_of(message);
+            let as_of = |subject: String| removed.get(&(message.account_id, subject)).copied();
+            #[expect(clippy::cast_precision_loss, reason = "milliseconds since 1970 are exact in a float")]
+            let said_at = message.sent_at.timestamp_millis() as f64;
+            // A user's later messages are none of a removal's business: a time-out ends.
+            as_of(message_id).is_some() || [user, chat].into_iter().filter_map(as_of).any(|at| said_at <= at)
         };
         Ok(messages.iter().copied().filter(|message| is_removed(message)).collect())
     }
@@ -98,14 +110,24 @@ impl Removals {
     }
 }
 
-impl Noted {
-    /// A user's later messages are none of a removal's business: a time-out ends.
-    fn concerns(&self, message: &ChatMessage) -> bool {
-        let is_named = match (&self.message_id, &self.platform_user_id) {
-            (Some(message_id), _) => *message_id == message.platform_message_id,
-            (None, Some(user_id)) => *user_id == message.platform_user_id && message.sent_at <= self.at,
-            (None, None) => message.sent_at <= self.at,
-        };
-        self.platform == message.platform && is_named
-    }
+fn subjects_of(message: &ChatMessage) -> [String; 3] {
+    let platform = message.platform.as_str();
+    [
+        of_message(platform, &message.platform_message_id),
+        of_user(platform, &message.platform_user_id),
+        of_chat(platform),
+    ]
+}
+
+fn of_message(platform: &str, message_id: &str) -> String {
+    format!("{platform}:message:{message_id}")
+}
+
+/// The user's id is a segment, by which an erasure finds it.
+fn of_user(platform: &str, user_id: &str) -> String {
+    format!("{platform}:user:{user_id}")
+}
+
+fn of_chat(platform: &str) -> String {
+    format!("{platform}:chat")
 }

@@ -2,15 +2,17 @@
 //! Payloads outlive deployments: a new field needs a default.
 
 mod metrics;
+mod triggers;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
-use crate::events::Event;
+use crate::{events::Event, ingest::Removal};
 
 pub use metrics::JobMetrics;
+pub use triggers::{RunAutomationTrigger, TriggerSource};
 
 /// A payload and the queue it travels on.
 pub trait Job: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
@@ -64,6 +66,21 @@ impl Job for PublishEvent {
     const QUEUE: &'static str = "live_events";
 }
 
+/// See to it that what a moderator removed is told and marked where it is stored, however long the time-series database
+/// or Redis is away. The event's id keeps a second append without effect.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MarkRemoval {
+    pub account_id: Uuid,
+    pub platform: String,
+    pub removal: Removal,
+    /// Tells those who show the chat.
+    pub event: Event,
+}
+
+impl Job for MarkRemoval {
+    const QUEUE: &'static str = "chat_removals";
+}
+
 /// Send a mail. The mail itself is a row, because it can hold what no queue should.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SendMail {
@@ -96,6 +113,16 @@ pub struct SubscribeChannel {
 
 impl Job for SubscribeChannel {
     const QUEUE: &'static str = "webhook_subscriptions";
+}
+
+/// Ask the platform of a connected channel what it delivers, and for what it has dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompareSubscriptions {
+    pub connection_id: Uuid,
+}
+
+impl Job for CompareSubscriptions {
+    const QUEUE: &'static str = "webhook_comparisons";
 }
 
 /// Tell a platform that tokens of a connection that was ended are no longer wanted.
@@ -135,6 +162,8 @@ pub enum HousekeepingTask {
     SweepObjects,
     /// Delete what extensions stored in accounts that uninstalled them thirty days ago.
     ForgetExtensionData,
+    /// Forget dead letters that nobody made jobs again for a week.
+    ForgetDeadLetters,
 }
 
 impl Job for Housekeep {
@@ -142,8 +171,9 @@ impl Job for Housekeep {
 }
 
 /// Every queue, for operators and metrics.
-pub const QUEUES: [&str; 9] = [
+pub const QUEUES: [&str; 12] = [
     HandleDelivery::QUEUE,
+    MarkRemoval::QUEUE,
     RunTriggers::QUEUE,
     RollOutVersion::QUEUE,
     Housekeep::QUEUE,
@@ -151,23 +181,56 @@ pub const QUEUES: [&str; 9] = [
     SendMail::QUEUE,
     EraseAccount::QUEUE,
     SubscribeChannel::QUEUE,
+    CompareSubscriptions::QUEUE,
     RevokeTokens::QUEUE,
+    RunAutomationTrigger::QUEUE,
 ];
+
+/// How long handlers of a stopping worker may run on. Then their jobs are put back, for others to run at once.
+pub const HANDLER_DRAIN: Duration = Duration::from_secs(8);
 
 /// The settings of a queue, the same for those who add jobs and those who run them.
 #[must_use]
 pub fn settings(queue: &str) -> queue::Config {
-    let settings = queue::Config::new(queue);
+    let settings = queue::Config { drain: Some(HANDLER_DRAIN), ..queue::Config::new(queue) };
+    if queue == Housekeep::QUEUE {
+        // A task takes turns of less than a minute; dropping partitions may take two more.
+        return queue::Config { timeout: Duration::from_secs(240), ..settings };
+    }
     if queue == HandleDelivery::QUEUE {
-        // A delivery was acknowledged: it is tried for minutes, through the restart of a database.
+        // A delivery was acknowledged: it is tried for minutes, through the restart of a database. The inbox tells that
+        // one was handled. Many are held at a time, because those of one channel wait for each other.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
-        return queue::Config { max_attempts: 20, backoff, ..settings };
+        return queue::Config { max_attempts: 20, backoff, concurrency: 500, forgets_keys: true, ..settings };
+    }
+    if queue == MarkRemoval::QUEUE {
+        // A database that is away is waited for through days.
+        let backoff = queue::Backoff { first: Duration::from_secs(1), longest: Duration::from_secs(300) };
+        return queue::Config { max_attempts: 1000, backoff, ..settings };
     }
     if queue == RunTriggers::QUEUE {
         // A job waits for handlers, and the runtime shares itself between accounts: many at a time, and long enough
-        // for an event handler that waited, ran for its 30 s and asked for something.
+        // for an event handler that waited, ran for its 30 s and asked for something. Attempts for more than ten
+        // minutes without the API; what finished in one attempt does not run in the next. A key for each chat line is
+        // kept for longer than its delivery is tried, and not much longer.
+        let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(60) };
+        let (concurrency, timeout) = (1000, Duration::from_secs(180));
+        let idempotency_ttl = Duration::from_mins(30);
+        return queue::Config {
+            max_attempts: 30,
+            concurrency,
+            timeout,
+            backoff,
+            idempotency_ttl,
+            ..settings
+        };
+    }
+    if queue == RunAutomationTrigger::QUEUE {
+        // A webhook was acknowledged: its handler is asked for minutes, through a restart of the API. A job waits for
+        // its trigger's other jobs and for a handler that may take 30 s.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
-        return queue::Config { concurrency: 1000, timeout: Duration::from_secs(180), backoff, ..settings };
+        let (concurrency, timeout) = (200, Duration::from_secs(90));
+        return queue::Config { max_attempts: 20, concurrency, timeout, backoff, ..settings };
     }
     if queue == EraseAccount::QUEUE {
         // Millions of rows in batches; what one run leaves, and a database that is away, are tried for a day.
@@ -178,6 +241,12 @@ pub fn settings(queue: &str) -> queue::Config {
         // A platform that is away is tried for a day.
         let backoff = queue::Backoff { first: Duration::from_secs(2), longest: Duration::from_secs(1800) };
         return queue::Config { max_attempts: 60, backoff, ..settings };
+    }
+    if queue == CompareSubscriptions::QUEUE {
+        // The next hour's comes anyway.
+        let backoff = queue::Backoff { first: Duration::from_secs(5), longest: Duration::from_secs(600) };
+        let idempotency_ttl = Duration::from_hours(2);
+        return queue::Config { max_attempts: 8, backoff, idempotency_ttl, ..settings };
     }
     if queue == SendMail::QUEUE {
         // A mail server that is away is tried for hours, and a slow one for a minute.
@@ -234,6 +303,20 @@ impl Producers {
         self.enqueue_payload(J::QUEUE, &serde_json::to_value(job)?, idempotency_key).await
     }
 
+    /// Adds jobs of one kind, each with its key, in as few calls as possible; answers how many were new.
+    ///
+    /// # Errors
+    /// When Redis cannot be reached; the call may then be repeated with the same keys.
+    pub async fn enqueue_each<J: Job>(&self, jobs: &[(J, String)]) -> crate::Result<usize> {
+        let payloads = jobs
+            .iter()
+            .map(|(job, key)| Ok((serde_json::to_value(job)?, key.as_str())))
+            .collect::<crate::Result<Vec<_>>>()?;
+        let keyed = payloads.iter().map(|(job, key)| (job, queue::EnqueueOptions::new().key(*key)));
+        let added = self.producer(J::QUEUE)?.enqueue_bulk(keyed).await?;
+        Ok(added.into_iter().filter(|is_new| *is_new).count())
+    }
+
     /// Adds a job whose payload is at hand as JSON: what the outbox relay does.
     ///
     /// # Errors
@@ -244,10 +327,27 @@ impl Producers {
         payload: &serde_json::Value,
         idempotency_key: &str,
     ) -> crate::Result<bool> {
-        let producer = self
-            .by_queue
-            .get(queue)
-            .ok_or_else(|| crate::Error::Internal(format!("there is no queue `{queue}`")))?;
-        Ok(producer.enqueue(payload, queue::EnqueueOptions::new().key(idempotency_key)).await?)
+        Ok(self.producer(queue)?.enqueue(payload, queue::EnqueueOptions::new().key(idempotency_key)).await?)
+    }
+
+    fn producer(&self, queue: &str) -> crate::Result<&queue::Producer<serde_json::Value>> {
+        let known = self.by_queue.get(queue);
+        known.ok_or_else(|| crate::Error::Internal(format!("there is no queue `{queue}`")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triggers_outlive_ten_minutes_without_the_api() {
+        let settings = settings(RunTriggers::QUEUE);
+        let waits = (1..settings.max_attempts).map(|failures| {
+            let doubled = settings.backoff.first * 2_u32.pow(failures.min(10) - 1);
+            // Half of a wait may be taken off.
+            doubled.min(settings.backoff.longest) / 2
+        });
+        assert!(waits.sum::<Duration>() >= Duration::from_secs(600));
     }
 }

@@ -29,7 +29,7 @@ use crate::{
 };
 
 pub use kind::{Channel, NotificationType};
-pub use notice::{ACCEPT_INVITE, Action, DECLINE_INVITE, Notice, ReviewDecision};
+pub use notice::{ACCEPT_INVITE, Action, DECLINE_INVITE, Notice, ReviewDecision, Standing};
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
 const MOST_AT_ONCE: usize = 1000;

@@ -40,6 +40,8 @@ pub enum Notice<'a> {
     },
     /// A newer version of an installed extension waits for the account's consent.
     UpdateAvailable { extension_id: Uuid, extension_name: &'a str, version: &'a str },
+    /// What became of an installed extension of which a reviewer took something back.
+    ExtensionStanding { extension_id: Uuid, extension_name: &'a str, standing: Standing<'a> },
     /// Somebody may test the versions of an extension that are in testing.
     TesterInvited { extension_id: Uuid, extension_name: &'a str },
     /// An account may install a private extension.
@@ -88,6 +90,19 @@ pub enum ReviewDecision {
     Unsuspended,
 }
 
+/// Whether an installed extension runs after a reviewer took something back (specification C B1.2, B1.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing<'a> {
+    /// The extension is suspended.
+    Suspended,
+    /// The version that ran is revoked, and no other may run without the account's consent.
+    Stopped,
+    /// The version that ran is revoked, and another runs in its place.
+    FellBack { to: &'a str },
+    /// It runs again.
+    Restored,
+}
+
 /// Something that can be done about a notification, by `POST /v1/notifications/{id}/actions/{key}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Action {
@@ -108,9 +123,10 @@ impl Notice<'_> {
             Self::Invite { .. } => NotificationType::Invite,
             Self::ReconnectRequired { .. } => NotificationType::ConnectionReconnectRequired,
             Self::ExtensionReview { .. } | Self::TesterFeedback { .. } => NotificationType::ExtensionReview,
-            Self::UpdateAvailable { .. } | Self::TesterInvited { .. } | Self::AccessGranted { .. } => {
-                NotificationType::ExtensionUpdate
-            }
+            Self::UpdateAvailable { .. }
+            | Self::ExtensionStanding { .. }
+            | Self::TesterInvited { .. }
+            | Self::AccessGranted { .. } => NotificationType::ExtensionUpdate,
             Self::TriggersPaused { .. } => NotificationType::ExtensionError,
             Self::MemberJoined { .. } => NotificationType::MemberJoined,
             Self::PlanChanged { .. } => NotificationType::PlanChanged,
@@ -130,6 +146,9 @@ impl Notice<'_> {
                 format!("{extension_name}: {}", decision.words())
             }
             Self::UpdateAvailable { extension_name, .. } => format!("{extension_name}: update available"),
+            Self::ExtensionStanding { extension_name, standing, .. } => {
+                format!("{extension_name}: {}", standing.words())
+            }
             Self::TesterInvited { extension_name, .. } => format!("{extension_name}: you are a tester"),
             Self::AccessGranted { extension_name, .. } => format!("{extension_name}: access granted"),
             Self::TesterFeedback { extension_name, .. } => format!("{extension_name}: feedback of a tester"),
@@ -163,6 +182,7 @@ impl Notice<'_> {
             Self::UpdateAvailable { extension_name, version, .. } => {
                 format!("Version {version} of {extension_name} waits for your consent.")
             }
+            Self::ExtensionStanding { extension_name, standing, .. } => standing.sentence(extension_name),
             Self::TesterInvited { extension_name, .. } => {
                 format!("You may install the versions of {extension_name} that are in testing.")
             }
@@ -217,6 +237,9 @@ impl Notice<'_> {
             Self::UpdateAvailable { extension_id, version, .. } => {
                 json!({ "extensionId": extension_id, "version": version })
             }
+            Self::ExtensionStanding { extension_id, standing, .. } => {
+                json!({ "extensionId": extension_id, "standing": standing.as_str(), "version": standing.version() })
+            }
             Self::TesterInvited { extension_id, .. } => json!({ "extensionId": extension_id }),
             Self::AccessGranted { extension_id, account_id, .. } => {
                 json!({ "extensionId": extension_id, "accountId": account_id })
@@ -249,6 +272,50 @@ impl Notice<'_> {
         match self {
             Self::Invite { .. } => vec![action(ACCEPT_INVITE, "Accept"), action(DECLINE_INVITE, "Decline")],
             _ => Vec::new(),
+        }
+    }
+}
+
+impl Standing<'_> {
+    const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Suspended => "suspended",
+            Self::Stopped => "stopped",
+            Self::FellBack { .. } => "fell_back",
+            Self::Restored => "restored",
+        }
+    }
+
+    const fn words(&self) -> &'static str {
+        match self {
+            Self::Suspended => "suspended",
+            Self::Stopped => "stopped",
+            Self::FellBack { .. } => "another version runs",
+            Self::Restored => "runs again",
+        }
+    }
+
+    fn sentence(&self, extension_name: &str) -> String {
+        match self {
+            Self::Suspended => {
+                format!("{extension_name} is suspended and does not run. Its settings and data are kept.")
+            }
+            Self::Stopped => format!(
+                "The version of {extension_name} that you had is revoked, and no other may run without your consent."
+            ),
+            Self::FellBack { to } => {
+                format!(
+                    "The version of {extension_name} that you had is revoked; version {to} runs in its place."
+                )
+            }
+            Self::Restored => format!("{extension_name} runs again."),
+        }
+    }
+
+    const fn version(&self) -> Option<&str> {
+        match self {
+            Self::FellBack { to } => Some(to),
+            _ => None,
         }
     }
 }

@@ -4,6 +4,7 @@ mod livestreams;
 mod moderation;
 mod oauth;
 mod profile;
+mod subscriptions;
 mod webhook_key;
 
 use std::{
@@ -25,6 +26,7 @@ use crate::secret::Secret;
 use webhook_key::WebhookKey;
 
 pub use livestreams::MOST_STREAMS;
+pub use subscriptions::StandingSubscription;
 
 /// Default base of the OAuth addresses.
 pub const AUTH_URL: &str = "https://id.kick.com";

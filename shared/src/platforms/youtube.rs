@@ -1,6 +1,7 @@
 //! YouTube and the Google account behind it (D §3).
 
 mod broadcasts;
+pub mod callback;
 pub mod live;
 mod moderation;
 mod oauth;

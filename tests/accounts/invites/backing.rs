@@ -108,7 +108,7 @@ async fn a_popout_of_another_member_invites_nobody() {
     let popout = app.bearer(text(&made.expect(201)["data"]["token"]));
     let wanted = json!({ "role_id": role, "method": "link" });
     let refused = popout.post("/v1/invites", wanted.clone()).await;
-    refused.refused("FORBIDDEN", "A popout of another member cannot invite");
+    refused.refused("FORBIDDEN", "A popout of another member cannot act as its user");
     let own = app.popout(&member, &["members:create", "members:read"]).await;
     own.post("/v1/invites", wanted).await.expect(201);
 }

@@ -1,31 +1,28 @@
-//! From a platform's delivery to a socket, and to a handler's reply.
+//! From a platform's delivery to a socket, and to a handler's reply; alone, and beside an account that storms.
 
-use std::{
-    collections::HashMap,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
-};
+use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
-use chrono::{DateTime, Utc};
+use anyhow::{Context, Result};
 use demo::{Creator, Demo, Socket, StandIn};
 use serde_json::json;
 use stack::{
     Stack,
-    measure::{percentile, short},
+    measure::{Rounds, percentile, short},
     text,
     twitch::Twitch,
 };
 
-use crate::table::{Row, Table};
+use crate::{
+    deliveries::{Chat, answered},
+    table::{Row, Table},
+};
 
-/// Delivers chat lines as Twitch would.
-struct Chat<'a> {
-    stack: &'a Stack,
-    twitch: Twitch,
-    channel: &'a str,
-}
+/// 200 lines a second.
+const BUSY: Duration = Duration::from_millis(5);
+/// 40 lines a second.
+const QUIET: Duration = Duration::from_millis(25);
 
-pub async fn run(stack: &mut Stack, table: &mut Table, lines: u64) -> Result<()> {
+pub async fn run(stack: &mut Stack, table: &mut Table, rounds: u32, lines: u64) -> Result<()> {
     stack.start_worker("ingest")?;
     stack.start_worker("extension-runtime")?;
     let demo = Demo::new(
@@ -37,19 +34,28 @@ pub async fn run(stack: &mut Stack, table: &mut Table, lines: u64) -> Result<()>
     );
     // The demonstration calls the operator's commands in this process's environment.
     let (api, stand_in) = (demo::Api::new(&stack.origin)?, StandIn::new(&stack.environment["STAND_IN"])?);
-    let creator = demo.sign_in(&api, &stand_in, "bench").await?;
-    demo.install(&api, &stand_in, &creator, "bench").await?;
-    let chat = Chat {
-        stack,
-        twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
-        channel: &creator.twitch.id,
+    let mut chats = Vec::new();
+    let mut creators = Vec::new();
+    for login in ["bench", "storming"] {
+        let creator = demo.sign_in(&api, &stand_in, login).await?;
+        demo.install(&api, &stand_in, &creator, login).await?;
+        chats.push(Chat {
+            twitch: Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?,
+            origin: stack.origin.clone(),
+            channel: creator.twitch.id.clone(),
+        });
+        creators.push(creator);
+    }
+    let ([chat, storming], [creator, _]) = (chats.as_slice(), creators.as_slice()) else {
+        anyhow::bail!("two creators")
     };
-    socket(&chat, &creator, table, lines.min(200)).await?;
-    replies(&chat, &stand_in, table, lines).await
+    socket(chat, creator, table, lines.min(200)).await?;
+    replies(chat, &stand_in, table, lines).await?;
+    fairness(chat, storming, &stand_in, table, rounds).await
 }
 
 /// Lines one after another on an idle system.
-async fn socket(chat: &Chat<'_>, creator: &Creator, table: &mut Table, lines: u64) -> Result<()> {
+async fn socket(chat: &Chat, creator: &Creator, table: &mut Table, lines: u64) -> Result<()> {
     let issued = creator.api.post("/v1/auth/ws-token", json!({})).await?;
     let (mut socket, _) = Socket::connect(creator.api.origin(), &text(&issued, "/data/ws_token")?).await?;
     socket.subscribe(&format!("chat:{}", creator.account_id)).await?;
@@ -77,22 +83,8 @@ async fn socket(chat: &Chat<'_>, creator: &Creator, table: &mut Table, lines: u6
 }
 
 /// Lines at 200 a second, each of which a handler answers.
-async fn replies(chat: &Chat<'_>, stand_in: &StandIn, table: &mut Table, lines: u64) -> Result<()> {
-    const PACE: Duration = Duration::from_millis(5);
-    let mut sent = HashMap::new();
-    let mut next = tokio::time::Instant::now();
-    let mut calls = tokio::task::JoinSet::new();
-    for line in 0..lines {
-        tokio::time::sleep_until(next).await;
-        next += PACE;
-        let name = format!("n{line}");
-        sent.insert(format!("Welcome, {name}!"), now());
-        let request = chat.request(&format!("!hello {name}"), &format!("line-{line}"))?;
-        calls.spawn(async move { request.send().await.and_then(reqwest::Response::error_for_status) });
-    }
-    while let Some(call) = calls.join_next().await {
-        call?.context("a delivery was refused")?;
-    }
+async fn replies(chat: &Chat, stand_in: &StandIn, table: &mut Table, lines: u64) -> Result<()> {
+    let sent = chat.greet("n", lines, BUSY).await?;
     let mut waits = answered(stand_in, &sent).await?;
     let (p50, p99) = (percentile(&mut waits, 50.0), percentile(&mut waits, 99.0));
     table.add(Row {
@@ -109,40 +101,32 @@ async fn replies(chat: &Chat<'_>, stand_in: &StandIn, table: &mut Table, lines: 
     Ok(())
 }
 
-/// Milliseconds from each line to the arrival of its reply at the platform, once all have one or nothing comes any more.
-async fn answered(stand_in: &StandIn, sent: &HashMap<String, f64>) -> Result<Vec<f64>> {
-    let until = Instant::now() + Duration::from_secs(30);
-    loop {
-        let replies = stand_in.sent("twitch").await?;
-        let waits: Vec<f64> = replies
-            .iter()
-            .filter_map(|reply| {
-                let began = sent.get(reply["text"].as_str()?)?;
-                let arrived: DateTime<Utc> = serde_json::from_value(reply["sent_at"].clone()).ok()?;
-                #[expect(clippy::cast_precision_loss, reason = "microseconds of today fit a double")]
-                Some((arrived.timestamp_micros() as f64 / 1e6 - began) * 1000.0)
-            })
-            .collect();
-        if waits.len() >= sent.len() || Instant::now() > until {
-            ensure!(!waits.is_empty(), "no line was answered");
-            return Ok(waits);
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
+/// The replies of a quiet account, alone and while another's chat storms.
+async fn fairness(
+    quiet: &Chat,
+    storming: &Chat,
+    stand_in: &StandIn,
+    table: &mut Table,
+    rounds: u32,
+) -> Result<()> {
+    const LINES: u64 = 200;
+    let (mut alone, mut beside) = (Rounds::default(), Rounds::default());
+    for round in 0..rounds {
+        let sent = quiet.greet(&format!("alone{round}x"), LINES, QUIET).await?;
+        alone.add(percentile(&mut answered(stand_in, &sent).await?, 99.0));
+        let storm = storming.clone();
+        let name = format!("storm{round}x");
+        let storm = tokio::spawn(async move { storm.greet(&name, LINES * 5, BUSY).await });
+        let sent = quiet.greet(&format!("beside{round}x"), LINES, QUIET).await?;
+        beside.add(percentile(&mut answered(stand_in, &sent).await?, 99.0));
+        answered(stand_in, &storm.await?.context("the storm")?).await?;
     }
-}
-
-impl Chat<'_> {
-    async fn say(&self, text: &str, id: &str) -> Result<()> {
-        self.request(text, id)?.send().await?.error_for_status()?;
-        Ok(())
-    }
-
-    fn request(&self, text: &str, id: &str) -> Result<reqwest::RequestBuilder> {
-        self.twitch.chat_line(&self.stack.origin, self.channel, text, id)
-    }
-}
-
-/// Unix seconds.
-fn now() -> f64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+    let ratio = beside.median() / alone.median();
+    table.add(Row {
+        work: "Replies of a quiet account (40 lines/s) while another gets 200 lines/s",
+        figure: format!("p99 {}, alone {}: {ratio:.2} times", beside.summary("ms"), alone.summary("ms")),
+        bar: "p99 under twice that alone",
+        met: Some(ratio < 2.0),
+    });
+    Ok(())
 }

@@ -3,6 +3,7 @@
 
 mod access;
 mod bare_writes;
+mod deliveries;
 mod fan_out;
 mod ingest;
 mod live;
@@ -90,7 +91,7 @@ async fn main() -> Result<()> {
         fan_out::run(&stack, &mut table, rounds, seconds as usize).await?;
     }
     if arguments.includes(Part::Live) {
-        live::run(&mut stack, &mut table, if arguments.quick { 1_000 } else { 4_000 }).await?;
+        live::run(&mut stack, &mut table, rounds, if arguments.quick { 1_000 } else { 4_000 }).await?;
     }
     if arguments.includes(Part::Search) {
         let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };

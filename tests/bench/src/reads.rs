@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use stack::{
@@ -93,6 +93,33 @@ pub async fn run(
         ),
         bar: "≥ 85 % of REST",
         met: Some(to_rest >= 0.85),
+    });
+    list(stack, table, &key, rounds, seconds).await
+}
+
+/// A GraphQL list of twenty rows with four fields each.
+async fn list(stack: &Stack, table: &mut Table, key: &str, rounds: u32, seconds: u64) -> Result<()> {
+    const ROWS: usize = 20;
+    let body = |label| json!({ "label": label, "permissions": ["apikeys:read"] });
+    for row in 1..ROWS {
+        stack.post("/v1/api-keys", &stack.session, body(format!("bench {row}"))).await?;
+    }
+    let query = json!({ "query": "{ userApiKeys { id label keyPrefix createdAt } }" }).to_string();
+    let listed = stack.post("/v1/gql", key, serde_json::from_str(&query)?).await?;
+    let rows = listed["data"]["userApiKeys"].as_array().map_or(0, Vec::len);
+    ensure!(rows == ROWS, "the list has {rows} rows");
+    let url = format!("{}/v1/gql", stack.origin);
+    let load = Load { url: &url, token: key, body: Some(&query), seconds };
+    wrk(&Load { seconds: 1, ..load })?;
+    let (mut rate, mut cpu) = (Rounds::default(), Rounds::default());
+    for _ in 0..rounds {
+        measured(stack, &mut rate, &mut cpu, seconds, || wrk(&load))?;
+    }
+    table.add(Row {
+        work: "GraphQL list, 20 rows × 4 fields",
+        figure: format!("{}, {} µs CPU", rate.summary("req/s"), short(cpu.median())),
+        bar: "≤ 100 µs CPU",
+        met: Some(cpu.median() <= 100.0),
     });
     Ok(())
 }

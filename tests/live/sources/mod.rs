@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod health;
+mod leases;
 mod trovo;
 mod twitch;
 mod youtube;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, Socket, SocketRequest, TestApp};
+use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, User, youtube as platform_youtube};
 use serde_json::Value;
 use shared::{
@@ -22,7 +24,49 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::world::{eventually, messages};
+use super::world::{eventually, messages, workers};
+
+/// An account with a channel, and somebody who writes there.
+struct Stage {
+    app: TestApp,
+    owner: Person,
+    channel: User,
+    connection_id: Uuid,
+    viewer: User,
+}
+
+impl Stage {
+    async fn on(platform: Platform, settings: &[(&str, &str)]) -> Self {
+        let mut builder = TestApp::builder();
+        for (name, value) in settings {
+            builder = builder.with(name, value);
+        }
+        let app = builder.start().await;
+        let owner = app.owner().await;
+        let (channel, connection_id) = connect(&app, owner.account_id, platform, "streamer").await;
+        let viewer = app.platforms.create_user(platform, "viewer").0;
+        Self { app, owner, channel, connection_id, viewer }
+    }
+
+    /// What a worker is to be started with.
+    async fn workers(&self, daemons: &[Daemon]) -> Running {
+        workers(&self.app, daemons).await
+    }
+
+    /// Waits until exactly these texts are stored, and stay the only ones.
+    async fn stored_once(&self, texts: &[&str]) {
+        stored_once(&self.app, self.owner.account_id, texts).await;
+    }
+
+    async fn is_shown_as(&self, state: &str) -> bool {
+        reader_state(&self.app, self.connection_id).await.as_deref() == Some(state)
+    }
+
+    async fn end(self, running: Running) {
+        running.stop().await.unwrap();
+        self.app.stop().await;
+    }
+}
 
 /// Connects an account to a new channel as OAuth leaves it; answers its user and the connection.
 async fn connect(app: &TestApp, account_id: Uuid, platform: Platform, login: &str) -> (User, Uuid) {

@@ -2,78 +2,54 @@
 
 use std::time::Duration;
 
-use lumio_tests::{Person, TestApp};
-use lumio_worker::{Daemon, Running};
-use platforms_stand_in::{Failure, Platform, User, trovo_chat::chat_of};
+use lumio_worker::Daemon;
+use platforms_stand_in::{Failure, Platform, trovo_chat::chat_of};
 use serde_json::{Value, json};
-use uuid::Uuid;
 
-use super::{chat_socket, connect, heard, reader_state, stored_once};
-use crate::live::world::{eventually, jobs, stored_events, workers};
+use super::{Stage, chat_socket, heard};
+use crate::live::world::{eventually, jobs, stored_events};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TrovoChat];
 
-struct Stage {
-    app: TestApp,
-    owner: Person,
-    channel: User,
-    connection_id: Uuid,
-    viewer: User,
+async fn stage() -> Stage {
+    Stage::on(Platform::Trovo, &[]).await
 }
 
-impl Stage {
-    async fn new() -> Self {
-        let app = TestApp::start().await;
-        let owner = app.owner().await;
-        let (channel, connection_id) = connect(&app, owner.account_id, Platform::Trovo, "streamer").await;
-        let viewer = app.platforms.create_user(Platform::Trovo, "viewer").0;
-        Self { app, owner, channel, connection_id, viewer }
-    }
-
-    fn tell(&self, chat: &Value) {
-        assert_eq!(self.app.platforms.tell_trovo(&self.channel, chat), 1, "one socket hears it");
-    }
-
-    fn say(&self, text: &str) {
-        self.tell(&chat_of(0, &self.viewer, text));
-    }
-
-    async fn reads(&self) {
-        eventually("the chat is read", async || self.app.platforms.trovo_readers(&self.channel) == 1).await;
-    }
+fn tell(stage: &Stage, chat: &Value) {
+    assert_eq!(stage.app.platforms.tell_trovo(&stage.channel, chat), 1, "one socket hears it");
 }
 
-async fn end(app: TestApp, running: Running) {
-    running.stop().await.unwrap();
-    app.stop().await;
+fn say(stage: &Stage, text: &str) {
+    tell(stage, &chat_of(0, &stage.viewer, text));
+}
+
+async fn reads(stage: &Stage) {
+    eventually("the chat is read", async || stage.app.platforms.trovo_readers(&stage.channel) == 1).await;
 }
 
 #[tokio::test]
 async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
     let line = chat_of(0, &stage.viewer, "hello");
     for _ in 0..3 {
-        stage.tell(&line);
+        tell(&stage, &line);
     }
     let told = heard(&mut socket, "chat:message").await;
     assert_eq!((&told["text"], &told["platform"]), (&json!("hello"), &json!("trovo")));
-    stored_once(&stage.app, stage.owner.account_id, &["hello"]).await;
+    stage.stored_once(&["hello"]).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 1);
-    eventually("its health is shown", async || {
-        reader_state(&stage.app, stage.connection_id).await.as_deref() == Some("reading")
-    })
-    .await;
-    end(stage.app, running).await;
+    eventually("its health is shown", async || stage.is_shown_as("reading").await).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn everything_that_happens_in_a_chat_has_its_event() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let spell = r#"{"gift":"Winner","num":2,"gift_value":100,"value_type":"Elixir"}"#;
     for (kind, content) in [
         (5, spell),
@@ -87,7 +63,7 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
         (5004, "welcome"),
         (7777, "of a kind that nobody knows"),
     ] {
-        stage.tell(&chat_of(kind, &stage.viewer, content));
+        tell(&stage, &chat_of(kind, &stage.viewer, content));
     }
     eventually("seven events are stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 7
@@ -111,26 +87,26 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
             "trovo:subscribe",
         ]
     );
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
     let mut expected: Vec<String> = Vec::new();
     for round in 0..4 {
-        stage.reads().await;
+        reads(&stage).await;
         let text = format!("line {round}");
-        stage.say(&text);
+        say(&stage, &text);
         expected.push(text);
         let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
-        stored_once(&stage.app, stage.owner.account_id, &texts).await;
+        stage.stored_once(&texts).await;
         stage.app.platforms.cut_trovo(round % 2 == 0);
         eventually("the socket is gone", async || stage.app.platforms.trovo_readers(&stage.channel) == 0)
             .await;
     }
-    stage.reads().await;
+    reads(&stage).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 4);
     // What the platform repeats when a socket opens: one line of the cut, and one that is long gone.
     let mut old = chat_of(0, &stage.viewer, "long ago");
@@ -140,18 +116,18 @@ async fn cut_sockets_are_opened_again_and_history_is_not_answered() {
     stage.app.platforms.cut_trovo(false);
     expected.extend(["long ago".to_owned(), "missed".to_owned()]);
     let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
-    stored_once(&stage.app, stage.owner.account_id, &texts).await;
+    stage.stored_once(&texts).await;
     eventually("the missed line is answered", async || jobs(&stage.app, "extension_triggers").await == 5)
         .await;
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_platform_that_does_not_answer_pings_is_left_and_asked_again() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     stage.app.platforms.change_trovo(|chats| chats.gap_secs = 1);
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let pings = || {
         let mut pings = 0;
         stage.app.platforms.change_trovo(|chats| pings = chats.pings);
@@ -162,33 +138,33 @@ async fn a_platform_that_does_not_answer_pings_is_left_and_asked_again() {
     eventually("the silent socket is left", async || stage.app.platforms.trovo_readers(&stage.channel) == 0)
         .await;
     stage.app.platforms.change_trovo(|chats| chats.is_mute = false);
-    stage.reads().await;
-    end(stage.app, running).await;
+    reads(&stage).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn refusals_of_the_token_are_waited_out() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     let path = "/chat/channel-token";
     let pause = Duration::from_secs(2);
     stage.app.platforms.fail_next_at(Platform::Trovo, path, Failure::RateLimited { retry_after: pause });
     stage.app.platforms.fail_next_at(Platform::Trovo, path, Failure::ServerError);
-    let running = workers(&stage.app, &DAEMONS).await;
+    let running = stage.workers(&DAEMONS).await;
     let began = std::time::Instant::now();
-    stage.reads().await;
+    reads(&stage).await;
     assert!(began.elapsed() >= Duration::from_secs(1), "the pause is kept: {:?}", began.elapsed());
-    stage.say("after");
-    stored_once(&stage.app, stage.owner.account_id, &["after"]).await;
-    end(stage.app, running).await;
+    say(&stage, "after");
+    stage.stored_once(&["after"]).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_killed_copy_is_followed_by_another_within_seconds() {
-    let stage = Stage::new().await;
-    let ingest = workers(&stage.app, &[Daemon::Ingest]).await;
-    let one = workers(&stage.app, &[Daemon::TrovoChat]).await;
-    stage.reads().await;
-    let two = workers(&stage.app, &[Daemon::TrovoChat]).await;
+    let stage = stage().await;
+    let ingest = stage.workers(&[Daemon::Ingest]).await;
+    let one = stage.workers(&[Daemon::TrovoChat]).await;
+    reads(&stage).await;
+    let two = stage.workers(&[Daemon::TrovoChat]).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(stage.app.platforms.trovo_readers(&stage.channel), 1, "one copy reads");
     drop(one);
@@ -199,8 +175,8 @@ async fn a_killed_copy_is_followed_by_another_within_seconds() {
     let took =
         eventually("the other reads", async || stage.app.platforms.trovo_readers(&stage.channel) == 1).await;
     assert!(took < Duration::from_secs(12), "{took:?}");
-    stage.say("after the kill");
-    stored_once(&stage.app, stage.owner.account_id, &["after the kill"]).await;
+    say(&stage, "after the kill");
+    stage.stored_once(&["after the kill"]).await;
     two.stop().await.unwrap();
-    end(stage.app, ingest).await;
+    stage.end(ingest).await;
 }

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp};
-use lumio_worker::{Daemon, Running};
+use lumio_tests::TestApp;
+use lumio_worker::Daemon;
 use platforms_stand_in::{
-    Failure, Platform, User,
+    Failure, Platform,
     twitch::{Event, Sessions},
 };
 use serde_json::json;
@@ -17,61 +17,41 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{chat_socket, connect, heard, reader_state, stored_once};
+use super::{Stage, chat_socket, connect, heard, reader_state};
 use crate::live::world::{eventually, jobs, stored_events, workers};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::TwitchEventsub];
 
-struct Stage {
-    app: TestApp,
-    owner: Person,
-    channel: User,
-    connection_id: Uuid,
-    viewer: User,
+async fn stage() -> Stage {
+    Stage::on(Platform::Twitch, &[("LUMIO_TWITCH_EVENTSUB_TRANSPORT", "websocket")]).await
 }
 
-impl Stage {
-    async fn new() -> Self {
-        let app = TestApp::builder().with("LUMIO_TWITCH_EVENTSUB_TRANSPORT", "websocket").start().await;
-        let owner = app.owner().await;
-        let (channel, connection_id) = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
-        let viewer = app.platforms.create_user(Platform::Twitch, "viewer").0;
-        Self { app, owner, channel, connection_id, viewer }
-    }
+fn say(stage: &Stage, text: &str) {
+    let line = Event::chat_message(&stage.channel, &stage.viewer, text);
+    assert_eq!(stage.app.platforms.tell_twitch(&line, 1), 1, "one session hears it");
+}
 
-    fn say(&self, text: &str) {
-        let line = Event::chat_message(&self.channel, &self.viewer, text);
-        assert_eq!(self.app.platforms.tell_twitch(&line, 1), 1, "one session hears it");
-    }
+/// Every topic is asked for.
+async fn reads(stage: &Stage) {
+    eventually("every topic is asked for", async || {
+        stage.app.platforms.eventsub_subscriptions().len() == topics() && stage.is_shown_as("reading").await
+    })
+    .await;
+}
 
-    /// Every topic is asked for.
-    async fn reads(&self) {
-        eventually("every topic is asked for", async || {
-            self.app.platforms.eventsub_subscriptions().len() == topics()
-                && reader_state(&self.app, self.connection_id).await.as_deref() == Some("reading")
-        })
-        .await;
-    }
-
-    fn welcomed(&self) -> usize {
-        self.app.platforms.change_eventsub(|sessions: &mut Sessions| sessions.welcomed)
-    }
+fn welcomed(stage: &Stage) -> usize {
+    stage.app.platforms.change_eventsub(|sessions: &mut Sessions| sessions.welcomed)
 }
 
 fn topics() -> usize {
     EventSubTopic::all_of("1").len()
 }
 
-async fn end(app: TestApp, running: Running) {
-    running.stop().await.unwrap();
-    app.stop().await;
-}
-
 #[tokio::test]
 async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
     let line = Event::chat_message(&stage.channel, &stage.viewer, "hello");
     assert_eq!(stage.app.platforms.tell_twitch(&line, 3), 1);
@@ -79,67 +59,67 @@ async fn a_line_is_told_on_a_socket_and_stored_once_however_often_it_comes() {
     assert_eq!((&told["text"], &told["platform"]), (&json!("hello"), &json!("twitch")));
     let follow = Event::follow(&stage.channel, &stage.viewer);
     stage.app.platforms.tell_twitch(&follow, 2);
-    stored_once(&stage.app, stage.owner.account_id, &["hello"]).await;
+    stage.stored_once(&["hello"]).await;
     eventually("the follow is stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 1
     })
     .await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 2);
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_session_moves_without_losing_a_line_or_asking_again() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let (mut expected, asked) = (Vec::new(), stage.app.platforms.eventsub_subscriptions());
     for round in 0..3 {
         stage.app.platforms.reconnect_eventsub();
         for n in 0..5 {
             let text = format!("line {round} {n}");
-            stage.say(&text);
+            say(&stage, &text);
             expected.push(text);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         eventually("one socket is left", async || stage.app.platforms.eventsub_sockets() == 1).await;
     }
     let texts: Vec<&str> = expected.iter().map(String::as_str).collect();
-    stored_once(&stage.app, stage.owner.account_id, &texts).await;
+    stage.stored_once(&texts).await;
     let ids = |all: &[platforms_stand_in::twitch::Subscription]| -> Vec<String> {
         all.iter().map(|one| one.id.clone()).collect()
     };
     assert_eq!(ids(&stage.app.platforms.eventsub_subscriptions()), ids(&asked));
-    assert_eq!(stage.welcomed(), 1);
-    end(stage.app, running).await;
+    assert_eq!(welcomed(&stage), 1);
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn cut_and_silent_sessions_are_opened_again_with_every_topic() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     stage.app.platforms.change_eventsub(|sessions| sessions.keepalive_secs = 1);
-    let running = workers(&stage.app, &DAEMONS).await;
+    let running = stage.workers(&DAEMONS).await;
     for (round, code) in [None, Some(4000), Some(4006)].into_iter().enumerate() {
-        stage.reads().await;
+        reads(&stage).await;
         stage.app.platforms.cut_eventsub(code);
-        eventually("another session", async || stage.welcomed() == round + 2).await;
+        eventually("another session", async || welcomed(&stage) == round + 2).await;
     }
-    stage.reads().await;
-    let before = stage.welcomed();
+    reads(&stage).await;
+    let before = welcomed(&stage);
     stage.app.platforms.change_eventsub(|sessions| sessions.is_silent = true);
-    eventually("the silent session is left", async || stage.welcomed() > before).await;
+    eventually("the silent session is left", async || welcomed(&stage) > before).await;
     stage.app.platforms.change_eventsub(|sessions| sessions.is_silent = false);
-    stage.reads().await;
-    stage.say("still here");
-    stored_once(&stage.app, stage.owner.account_id, &["still here"]).await;
-    end(stage.app, running).await;
+    reads(&stage).await;
+    say(&stage, "still here");
+    stage.stored_once(&["still here"]).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_grant_that_is_taken_back_ends_the_reading_and_flags_the_connection() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     assert_eq!(stage.app.platforms.revoke_eventsub_type("channel.follow", "authorization_revoked"), 1);
     let is_flagged = async || -> bool {
         channel_connections::table
@@ -151,18 +131,18 @@ async fn a_grant_that_is_taken_back_ends_the_reading_and_flags_the_connection() 
     };
     eventually("the connection is flagged", is_flagged).await;
     eventually("the session is closed", async || stage.app.platforms.eventsub_sockets() == 0).await;
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn what_was_not_granted_is_noted_and_the_rest_is_read() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     let path = "/eventsub/subscriptions";
     stage.app.platforms.fail_next_at(Platform::Twitch, path, Failure::ServerError);
     let pause = Duration::from_secs(2);
     stage.app.platforms.fail_next_at(Platform::Twitch, path, Failure::RateLimited { retry_after: pause });
     let weak = app_with_few_scopes(&stage).await;
-    let running = workers(&stage.app, &DAEMONS).await;
+    let running = stage.workers(&DAEMONS).await;
     let states = async || -> Vec<(String, bool)> {
         webhook_subscriptions::table
             .filter(webhook_subscriptions::connection_id.eq(weak))
@@ -176,17 +156,15 @@ async fn what_was_not_granted_is_noted_and_the_rest_is_read() {
         states().await.into_iter().filter(|(_, is_refused)| *is_refused).map(|(name, _)| name).collect();
     assert!(refused.contains(&"channel.follow".to_owned()), "{refused:?}");
     assert!(!refused.contains(&"channel.chat.message".to_owned()), "{refused:?}");
-    stage.reads_of(weak).await;
-    end(stage.app, running).await;
+    reads_of(&stage, weak).await;
+    stage.end(running).await;
 }
 
-impl Stage {
-    async fn reads_of(&self, connection_id: Uuid) {
-        eventually("the channel is read", async || {
-            reader_state(&self.app, connection_id).await.as_deref() == Some("reading")
-        })
-        .await;
-    }
+async fn reads_of(stage: &Stage, connection_id: Uuid) {
+    eventually("the channel is read", async || {
+        reader_state(&stage.app, connection_id).await.as_deref() == Some("reading")
+    })
+    .await;
 }
 
 /// Another channel, whose owner granted the reading of chat only.
@@ -220,23 +198,24 @@ async fn with_webhooks_no_socket_is_opened() {
     let running = workers(&app, &DAEMONS).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(app.platforms.eventsub_sockets(), 0);
-    end(app, running).await;
+    running.stop().await.unwrap();
+    app.stop().await;
 }
 
 #[tokio::test]
 async fn a_killed_copy_is_followed_by_another_within_seconds() {
-    let stage = Stage::new().await;
-    let ingest = workers(&stage.app, &[Daemon::Ingest]).await;
-    let one = workers(&stage.app, &[Daemon::TwitchEventsub]).await;
-    stage.reads().await;
-    let two = workers(&stage.app, &[Daemon::TwitchEventsub]).await;
+    let stage = stage().await;
+    let ingest = stage.workers(&[Daemon::Ingest]).await;
+    let one = stage.workers(&[Daemon::TwitchEventsub]).await;
+    reads(&stage).await;
+    let two = stage.workers(&[Daemon::TwitchEventsub]).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(stage.app.platforms.eventsub_sockets(), 1, "one copy reads");
     drop(one);
-    eventually("another session", async || stage.welcomed() == 2).await;
-    stage.reads().await;
-    stage.say("after the kill");
-    stored_once(&stage.app, stage.owner.account_id, &["after the kill"]).await;
+    eventually("another session", async || welcomed(&stage) == 2).await;
+    reads(&stage).await;
+    say(&stage, "after the kill");
+    stage.stored_once(&["after the kill"]).await;
     two.stop().await.unwrap();
-    end(stage.app, ingest).await;
+    stage.end(ingest).await;
 }

@@ -1,120 +1,99 @@
 //! YouTube.
 
+mod quota;
+
 use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp};
-use lumio_worker::{Daemon, Running};
-use platforms_stand_in::{
-    DeliveryOptions, Failure, Platform, User, youtube::channel_id, youtube_live::message,
-};
+use lumio_worker::Daemon;
+use platforms_stand_in::{DeliveryOptions, Failure, Platform, youtube::channel_id, youtube_live::message};
 use serde_json::{Value, json};
-use shared::db::schema::{channel_connections, channel_statuses, platform_quotas, youtube_broadcasts};
-use uuid::Uuid;
+use shared::db::schema::{channel_connections, channel_statuses, webhook_subscriptions, youtube_broadcasts};
 
-use super::{chat_socket, connect, heard, reader_state, stored_once};
-use crate::live::world::{eventually, jobs, messages, stored_events, told, workers};
+use super::{Stage, chat_socket, heard};
+use crate::live::world::{eventually, jobs, messages, stored_events, told};
 
 const DAEMONS: [Daemon; 2] = [Daemon::Ingest, Daemon::YoutubeChat];
 
-struct Stage {
-    app: TestApp,
-    owner: Person,
-    channel: User,
-    connection_id: Uuid,
-    viewer: User,
+async fn stage() -> Stage {
+    stage_with(&[]).await
 }
 
-impl Stage {
-    async fn new() -> Self {
-        Self::with(&[]).await
-    }
-
-    async fn with(settings: &[(&str, &str)]) -> Self {
-        let mut builder = TestApp::builder().with("LUMIO_YOUTUBE_LOOK_EVERY_SECS", 1);
-        for (name, value) in settings {
-            builder = builder.with(name, value);
-        }
-        let app = builder.start().await;
-        let owner = app.owner().await;
-        let (channel, connection_id) = connect(&app, owner.account_id, Platform::Youtube, "streamer").await;
-        let viewer = app.platforms.create_user(Platform::Youtube, "viewer").0;
-        Self { app, owner, channel, connection_id, viewer }
-    }
-
-    fn say(&self, text: &str) {
-        self.tell("textMessageEvent", json!({ "messageText": text }));
-    }
-
-    fn tell(&self, kind: &str, details: Value) -> String {
-        let message = message(kind, &self.channel, &self.viewer, details);
-        let id = message["id"].as_str().unwrap().to_owned();
-        self.app.platforms.tell_youtube(&self.channel, message);
-        id
-    }
-
-    async fn reads(&self) {
-        eventually("the chat is read", async || {
-            reader_state(&self.app, self.connection_id).await.as_deref() == Some("reading")
-        })
-        .await;
-    }
-
-    fn polls(&self) -> usize {
-        self.app.platforms.change_youtube(|chats| chats.polls.len())
-    }
+async fn stage_with(settings: &[(&str, &str)]) -> Stage {
+    let mut all = vec![("LUMIO_YOUTUBE_LOOK_EVERY_SECS", "1")];
+    all.extend(settings);
+    Stage::on(Platform::Youtube, &all).await
 }
 
-async fn end(app: TestApp, running: Running) {
-    running.stop().await.unwrap();
-    app.stop().await;
+fn say(stage: &Stage, text: &str) {
+    tell(stage, "textMessageEvent", json!({ "messageText": text }));
+}
+
+fn tell(stage: &Stage, kind: &str, details: Value) -> String {
+    let message = message(kind, &stage.channel, &stage.viewer, details);
+    let id = message["id"].as_str().unwrap().to_owned();
+    stage.app.platforms.tell_youtube(&stage.channel, message);
+    id
+}
+
+async fn reads(stage: &Stage) {
+    eventually("the chat is read", async || stage.is_shown_as("reading").await).await;
+}
+
+fn polls(stage: &Stage) -> usize {
+    stage.app.platforms.change_youtube(|chats| chats.polls.len())
 }
 
 #[tokio::test]
 async fn a_line_is_told_on_a_socket_and_stored_once() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
-    stage.say("hello");
+    say(&stage, "hello");
     let line = heard(&mut socket, "chat:message").await;
     assert_eq!((&line["text"], &line["platform"]), (&json!("hello"), &json!("youtube")));
     assert_eq!(line["platform_user_id"], channel_id(&stage.viewer));
-    stored_once(&stage.app, stage.owner.account_id, &["hello"]).await;
+    stage.stored_once(&["hello"]).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 2, "the line and the stream that began");
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn everything_that_happens_in_a_chat_has_its_event() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
-    stage.tell(
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
+    tell(
+        &stage,
         "superChatEvent",
         json!({ "amountMicros": "5000000", "currency": "EUR", "amountDisplayString": "€5.00", "tier": 2,
             "userComment": "take this" }),
     );
-    stage.tell(
+    tell(
+        &stage,
         "superStickerEvent",
         json!({ "amountMicros": "2000000", "currency": "EUR", "amountDisplayString": "€2.00", "tier": 1,
             "superStickerMetadata": { "stickerId": "pear", "altText": "A pear", "language": "en" } }),
     );
-    stage.tell("newSponsorEvent", json!({ "memberLevelName": "Gold", "isUpgrade": false }));
-    stage.tell(
+    tell(&stage, "newSponsorEvent", json!({ "memberLevelName": "Gold", "isUpgrade": false }));
+    tell(
+        &stage,
         "memberMilestoneChatEvent",
         json!({ "memberLevelName": "Gold", "memberMonth": 12, "userComment": "a year" }),
     );
-    stage.tell(
+    tell(
+        &stage,
         "membershipGiftingEvent",
         json!({ "giftMembershipsCount": 5, "giftMembershipsLevelName": "Gold" }),
     );
-    stage.tell(
+    tell(
+        &stage,
         "giftMembershipReceivedEvent",
         json!({ "memberLevelName": "Gold", "gifterChannelId": "UCgifter" }),
     );
-    stage.tell("pollEvent", json!({}));
+    tell(&stage, "pollEvent", json!({}));
     eventually("seven events are stored", async || {
         stored_events(&stage.app, stage.owner.account_id).await.len() == 7
     })
@@ -137,20 +116,20 @@ async fn everything_that_happens_in_a_chat_has_its_event() {
             "youtube:supersticker",
         ]
     );
-    stored_once(&stage.app, stage.owner.account_id, &["take this", "a year"]).await;
-    end(stage.app, running).await;
+    stage.stored_once(&["take this", "a year"]).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn deletions_and_bans_of_the_platform_are_told_and_delete_softly() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
     let mut socket = chat_socket(&stage.app, &stage.owner).await;
-    stage.reads().await;
-    let first = stage.tell("textMessageEvent", json!({ "messageText": "one" }));
-    stage.say("two");
-    stored_once(&stage.app, stage.owner.account_id, &["one", "two"]).await;
-    stage.tell("messageDeletedEvent", json!({ "deletedMessageId": first }));
+    reads(&stage).await;
+    let first = tell(&stage, "textMessageEvent", json!({ "messageText": "one" }));
+    say(&stage, "two");
+    stage.stored_once(&["one", "two"]).await;
+    tell(&stage, "messageDeletedEvent", json!({ "deletedMessageId": first }));
     let removal = heard(&mut socket, "chat:delete_message").await;
     assert_eq!(removal, json!({ "platform": "youtube", "message_id": first }));
     let deleted = async || {
@@ -158,7 +137,8 @@ async fn deletions_and_bans_of_the_platform_are_told_and_delete_softly() {
         rows.iter().filter(|row| row["is_deleted"] == true).count()
     };
     eventually("one is deleted", async || deleted().await == 1).await;
-    stage.tell(
+    tell(
+        &stage,
         "userBannedEvent",
         json!({ "bannedUserDetails": { "channelId": channel_id(&stage.viewer) }, "banType": "temporary",
             "banDurationSeconds": "300" }),
@@ -166,66 +146,66 @@ async fn deletions_and_bans_of_the_platform_are_told_and_delete_softly() {
     let cleared = heard(&mut socket, "chat:clear_user").await;
     assert_eq!((&cleared["action"], &cleared["duration_secs"]), (&json!("timeout"), &json!(300)));
     eventually("both are deleted", async || deleted().await == 2).await;
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_killed_daemon_goes_on_at_its_page_and_loses_nothing() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
-    stage.say("before");
-    stored_once(&stage.app, stage.owner.account_id, &["before"]).await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
+    say(&stage, "before");
+    stage.stored_once(&["before"]).await;
     // As kill -9 does: nothing is drained, the lease runs out by itself.
     drop(running);
-    stage.say("between");
-    let asked = stage.polls();
-    let running = workers(&stage.app, &DAEMONS).await;
-    stored_once(&stage.app, stage.owner.account_id, &["before", "between"]).await;
+    say(&stage, "between");
+    let asked = polls(&stage);
+    let running = stage.workers(&DAEMONS).await;
+    stage.stored_once(&["before", "between"]).await;
     let first = stage.app.platforms.change_youtube(|chats| chats.polls[asked].1.clone());
     assert!(first.is_some(), "the first page after the kill is the next one");
     let online: Vec<Value> = told(&stage.app, &format!("events:{}", stage.owner.account_id)).await;
     assert_eq!(online.iter().filter(|event| event["event_type"] == "stream:online").count(), 1);
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn one_of_two_copies_reads_and_the_other_takes_over_within_seconds() {
-    let stage = Stage::new().await;
-    let ingest = workers(&stage.app, &[Daemon::Ingest]).await;
-    let one = workers(&stage.app, &[Daemon::YoutubeChat]).await;
-    stage.reads().await;
-    let two = workers(&stage.app, &[Daemon::YoutubeChat]).await;
+    let stage = stage().await;
+    let ingest = stage.workers(&[Daemon::Ingest]).await;
+    let one = stage.workers(&[Daemon::YoutubeChat]).await;
+    reads(&stage).await;
+    let two = stage.workers(&[Daemon::YoutubeChat]).await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    let before = stage.polls();
+    let before = polls(&stage);
     tokio::time::sleep(Duration::from_secs(2)).await;
     // A page every 200 ms by one copy; two copies would ask for twice as many.
-    assert!(stage.polls() - before <= 13, "{} pages in two seconds", stage.polls() - before);
+    assert!(polls(&stage) - before <= 13, "{} pages in two seconds", polls(&stage) - before);
     drop(one);
     let began = std::time::Instant::now();
-    stage.say("after the kill");
-    stored_once(&stage.app, stage.owner.account_id, &["after the kill"]).await;
+    say(&stage, "after the kill");
+    stage.stored_once(&["after the kill"]).await;
     assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     two.stop().await.unwrap();
-    end(stage.app, ingest).await;
+    stage.end(ingest).await;
 }
 
 #[tokio::test]
 async fn the_interval_that_youtube_names_is_kept() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     stage.app.platforms.change_youtube(|chats| chats.polling_interval_ms = 1500);
-    let running = workers(&stage.app, &DAEMONS).await;
-    eventually("three pages were read", async || stage.polls() >= 3).await;
+    let running = stage.workers(&DAEMONS).await;
+    eventually("three pages were read", async || polls(&stage) >= 3).await;
     let gaps: Vec<i64> = stage.app.platforms.change_youtube(|chats| {
         chats.polls.windows(2).map(|pair| (pair[1].0 - pair[0].0).num_milliseconds()).collect()
     });
     assert!(gaps.iter().all(|gap| *gap >= 1400), "{gaps:?}");
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn what_was_said_before_is_shown_and_answered_by_nobody() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     let details = json!({ "messageText": "long ago" });
     let old = platforms_stand_in::youtube_live::message_at(
         "textMessageEvent",
@@ -235,22 +215,19 @@ async fn what_was_said_before_is_shown_and_answered_by_nobody() {
         stage.app.clock.now() - chrono::Duration::minutes(10),
     );
     stage.app.platforms.tell_youtube(&stage.channel, old);
-    let running = workers(&stage.app, &DAEMONS).await;
-    stored_once(&stage.app, stage.owner.account_id, &["long ago"]).await;
+    let running = stage.workers(&DAEMONS).await;
+    stage.stored_once(&["long ago"]).await;
     assert_eq!(jobs(&stage.app, "extension_triggers").await, 1, "only the stream that began");
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_broadcast_begins_and_ends_once() {
-    let stage = Stage::new().await;
+    let stage = stage().await;
     stage.app.platforms.set_on_air(&stage.channel, false);
-    let running = workers(&stage.app, &DAEMONS).await;
-    eventually("the channel is looked at", async || {
-        reader_state(&stage.app, stage.connection_id).await.as_deref() == Some("waiting")
-    })
-    .await;
-    assert_eq!(stage.polls(), 0, "nothing is read while the channel is off the air");
+    let running = stage.workers(&DAEMONS).await;
+    eventually("the channel is looked at", async || stage.is_shown_as("waiting").await).await;
+    assert_eq!(polls(&stage), 0, "nothing is read while the channel is off the air");
     let types = async || -> Vec<String> {
         stored_events(&stage.app, stage.owner.account_id)
             .await
@@ -260,7 +237,7 @@ async fn a_broadcast_begins_and_ends_once() {
     };
     stage.app.platforms.set_on_air(&stage.channel, true);
     eventually("it began", async || types().await == ["youtube:stream_online"]).await;
-    stage.reads().await;
+    reads(&stage).await;
     let statuses = async || -> Vec<(Option<String>, Option<String>)> {
         channel_statuses::table
             .filter(channel_statuses::is_online)
@@ -282,84 +259,56 @@ async fn a_broadcast_begins_and_ends_once() {
         .await
         .unwrap();
     assert_eq!((left, statuses().await.len()), (0, 0));
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn refusals_and_failures_of_youtube_are_waited_out() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     let path = "/liveChat/messages";
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::ServerError);
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::Malformed);
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::Reset);
-    stage.say("after failures");
-    stored_once(&stage.app, stage.owner.account_id, &["after failures"]).await;
+    say(&stage, "after failures");
+    stage.stored_once(&["after failures"]).await;
 
     let pause = Duration::from_secs(3);
     stage.app.platforms.fail_next_at(Platform::Youtube, path, Failure::RateLimited { retry_after: pause });
-    eventually("the pause is kept", async || {
-        reader_state(&stage.app, stage.connection_id).await.as_deref() == Some("waiting")
-    })
-    .await;
-    let asked = stage.polls();
+    eventually("the pause is kept", async || stage.is_shown_as("waiting").await).await;
+    let asked = polls(&stage);
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    assert_eq!(stage.polls(), asked, "nothing is asked before the time that YouTube named");
-    stage.say("after the pause");
-    stored_once(&stage.app, stage.owner.account_id, &["after failures", "after the pause"]).await;
-    end(stage.app, running).await;
+    assert_eq!(polls(&stage), asked, "nothing is asked before the time that YouTube named");
+    say(&stage, "after the pause");
+    stage.stored_once(&["after failures", "after the pause"]).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_page_that_is_gone_is_followed_by_a_fresh_one_and_nothing_is_stored_twice() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
-    stage.say("one");
-    stored_once(&stage.app, stage.owner.account_id, &["one"]).await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
+    say(&stage, "one");
+    stage.stored_once(&["one"]).await;
     drop(running);
     diesel::update(youtube_broadcasts::table)
         .set(youtube_broadcasts::page_token.eq("page-of-another-age"))
         .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    stage.say("two");
-    let running = workers(&stage.app, &DAEMONS).await;
-    stored_once(&stage.app, stage.owner.account_id, &["one", "two"]).await;
-    end(stage.app, running).await;
-}
-
-#[tokio::test]
-async fn the_budget_of_the_day_is_not_passed() {
-    let stage = Stage::with(&[("LUMIO_YOUTUBE_QUOTA_PER_DAY", "100")]).await;
-    stage.app.platforms.change_youtube(|chats| chats.polling_interval_ms = 50);
-    let running = workers(&stage.app, &DAEMONS).await;
-    let reader = async || {
-        let mut db = stage.app.state.databases.postgres.get().await.unwrap();
-        let health = shared::connections::health::of(&mut db, &[stage.connection_id]).await.unwrap();
-        health.get(&stage.connection_id).and_then(|health| health.reader.clone()?.detail)
-    };
-    eventually("the budget is spent", async || {
-        reader().await.as_deref() == Some("YouTube's quota of the day is spent")
-    })
-    .await;
-    let used: i64 = platform_quotas::table
-        .select(platform_quotas::used)
-        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
-    let looks = stage.app.platforms.change_youtube(|chats| chats.looks);
-    let spent = 5 * stage.polls() + looks;
-    assert!(used <= 100 && i64::try_from(spent).unwrap() <= used, "{used} counted, {spent} spent");
-    end(stage.app, running).await;
+    say(&stage, "two");
+    let running = stage.workers(&DAEMONS).await;
+    stage.stored_once(&["one", "two"]).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn a_channel_that_is_disconnected_or_flagged_is_read_no_more() {
-    let stage = Stage::new().await;
-    let running = workers(&stage.app, &DAEMONS).await;
-    stage.reads().await;
+    let stage = stage().await;
+    let running = stage.workers(&DAEMONS).await;
+    reads(&stage).await;
     diesel::update(channel_connections::table.find(stage.connection_id))
         .set(channel_connections::reconnect_required.eq(true))
         .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
@@ -367,18 +316,18 @@ async fn a_channel_that_is_disconnected_or_flagged_is_read_no_more() {
         .unwrap();
     let mut asked = 0;
     eventually("nothing is asked any more", async || {
-        let before = std::mem::replace(&mut asked, stage.polls());
+        let before = std::mem::replace(&mut asked, polls(&stage));
         tokio::time::sleep(Duration::from_secs(1)).await;
-        before == stage.polls()
+        before == polls(&stage)
     })
     .await;
-    end(stage.app, running).await;
+    stage.end(running).await;
 }
 
 #[tokio::test]
 async fn the_hub_is_asked_once_and_what_it_tells_is_looked_at_at_once() {
     // Without the hub the channel would be looked at after an hour only.
-    let stage = Stage::with(&[("LUMIO_YOUTUBE_LOOK_EVERY_SECS", "3600")]).await;
+    let stage = stage_with(&[("LUMIO_YOUTUBE_LOOK_EVERY_SECS", "3600")]).await;
     stage.app.platforms.set_on_air(&stage.channel, false);
     let mut config = stage.app.config();
     config.http.public_url = stage.app.url().parse().unwrap();
@@ -389,7 +338,32 @@ async fn the_hub_is_asked_once_and_what_it_tells_is_looked_at_at_once() {
     stage.app.platforms.set_on_air(&stage.channel, true);
     let told = stage.app.platforms.publish_video(&channel_id, "video1", &DeliveryOptions::default()).await;
     assert_eq!(told[0].statuses(), [Some(200)]);
-    stage.reads().await;
+    reads(&stage).await;
     assert_eq!(feeds(), 1);
-    end(stage.app, running).await;
+    stage.end(running).await;
+}
+
+#[tokio::test]
+async fn the_hub_is_asked_again_before_it_stops_and_after_it_has_said_no() {
+    let stage = stage().await;
+    stage.app.platforms.set_on_air(&stage.channel, false);
+    let mut config = stage.app.config();
+    config.http.public_url = stage.app.url().parse().unwrap();
+    let feeds = || stage.app.platforms.change_youtube(|chats| chats.feeds.len());
+    stage.app.platforms.fail_next_at(Platform::Youtube, "/subscribe", Failure::ServerError);
+    let running = lumio_worker::start_with(config, stage.app.clock.clone(), &DAEMONS).await.unwrap();
+    let refusals = async || -> i64 {
+        let refused = webhook_subscriptions::table.filter(webhook_subscriptions::refusal.is_not_null());
+        let mut db = stage.app.state.databases.postgres.get().await.unwrap();
+        refused.count().get_result(&mut *db).await.unwrap()
+    };
+    eventually("the no is noted", async || refusals().await == 1).await;
+    assert_eq!(feeds(), 0);
+    stage.app.clock.advance(chrono::Duration::minutes(61));
+    eventually("the hub has asked back", async || feeds() == 1 && refusals().await == 0).await;
+    // At four fifths of its lease.
+    let lease = chrono::Duration::from_std(shared::platforms::youtube::live::FEED_LEASE).unwrap();
+    stage.app.clock.advance(lease * 4 / 5 + chrono::Duration::minutes(1));
+    eventually("the hub was asked again", async || feeds() == 2).await;
+    stage.end(running).await;
 }

@@ -97,6 +97,15 @@ impl StandIn {
     }
 }
 
+/// Subscriptions of Kick.
+impl StandIn {
+    /// Ends subscriptions to these events without a word, as Kick does with what it could not deliver for a day.
+    pub fn drop_kick_subscriptions(&self, events: &[&str]) {
+        let mut inner = self.state.lock();
+        inner.kick_subscriptions.retain(|one| !events.contains(&one.event_type.as_str()));
+    }
+}
+
 /// Live chats of YouTube and the hub.
 impl StandIn {
     /// Something happens in the chat of a channel's broadcast.

@@ -1,6 +1,7 @@
 //! YouTube and Google accounts (specification D §3).
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -136,14 +137,9 @@ async fn live_broadcasts(state: web::Data<State>, request: HttpRequest) -> Resul
     let user = youtube_user(&state, &request)?.1;
     let chats = &mut state.lock().live_chats;
     chats.looks += 1;
-    if chats.off_air.contains(&user.id) {
-        let none: [Value; 0] = [];
-        let empty = json!({ "kind": "youtube#liveBroadcastListResponse", "items": none });
-        return Ok(HttpResponse::Ok().json(empty));
-    }
-    Ok(HttpResponse::Ok().json(list(
-        "youtube#liveBroadcastListResponse",
-        json!({
+    let mut items: Vec<Value> = chats.announced.get(&user.id).into_iter().flatten().map(announced).collect();
+    if !chats.off_air.contains(&user.id) {
+        items.push(json!({
             "kind": "youtube#liveBroadcast",
             "id": format!("live-{}", user.id),
             "snippet": {
@@ -153,8 +149,19 @@ async fn live_broadcasts(state: web::Data<State>, request: HttpRequest) -> Resul
                 "actualStartTime": clock::seconds(clock::now()),
             },
             "status": { "lifeCycleStatus": "live", "privacyStatus": "public" },
-        }),
-    )))
+        }));
+    }
+    let answer = json!({ "kind": "youtube#liveBroadcastListResponse", "items": items });
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+fn announced((id, title, at): &(String, String, DateTime<Utc>)) -> Value {
+    json!({
+        "kind": "youtube#liveBroadcast",
+        "id": id,
+        "snippet": { "title": title, "liveChatId": format!("chat-{id}"), "scheduledStartTime": clock::seconds(*at) },
+        "status": { "lifeCycleStatus": "ready", "privacyStatus": "public" },
+    })
 }
 
 /// `liveChatMessages.insert`.
@@ -221,10 +228,6 @@ pub(crate) fn youtube_user(state: &State, request: &HttpRequest) -> Result<(Acce
     let user = token.user_id.as_deref().and_then(|id| inner.user(Platform::Youtube, id));
     let user = user.ok_or_else(|| refuse(401, "Request had invalid authentication credentials."))?;
     Ok((token.clone(), user.clone()))
-}
-
-fn list(kind: &str, item: Value) -> Value {
-    json!({ "kind": kind, "pageInfo": { "totalResults": 1, "resultsPerPage": 5 }, "items": [item] })
 }
 
 fn refuse(status: u16, message: &str) -> Refusal {

@@ -30,6 +30,8 @@ pub struct LiveChats {
     pub ended: HashSet<String>,
     /// Users whose channel has no broadcast now.
     pub off_air: HashSet<String>,
+    /// Broadcasts that are not on air yet, by user: id, title and when they are to begin.
+    pub announced: HashMap<String, Vec<(String, String, DateTime<Utc>)>>,
     /// What a page asks for, in milliseconds.
     pub polling_interval_ms: u64,
     /// When pages were asked for, and with which token.
@@ -53,6 +55,7 @@ impl Default for LiveChats {
             messages: HashMap::new(),
             ended: HashSet::new(),
             off_air: HashSet::new(),
+            announced: HashMap::new(),
             polling_interval_ms: 200,
             polls: Vec::new(),
             looks: 0,

@@ -23,6 +23,8 @@ use crate::{
 
 /// Longest wait for what is still under way when the last line was accepted.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// Shortest calm time whose memory is judged.
+const SETTLED: Duration = Duration::from_secs(90);
 
 /// The findings.
 #[derive(Debug)]
@@ -42,6 +44,8 @@ pub struct Verdict {
     calm: Times,
     overall: Times,
     memory: Vec<Growth>,
+    /// Caches and pools fill for a while: what a process gains in a short time says nothing.
+    judges_memory: bool,
 }
 
 /// From a delivery to its reply at the platform, in milliseconds.
@@ -109,6 +113,7 @@ pub async fn reach(
         calm: Times::of(lines.iter().filter(|line| line.at >= calm_after), &replies),
         overall: Times::of(lines, &replies),
         memory: samples.growth(calm_after),
+        judges_memory: Duration::from_secs(arguments.seconds).saturating_sub(calm_after) >= SETTLED,
     })
 }
 
@@ -163,7 +168,7 @@ impl Verdict {
             && [self.lost, self.stored_twice, self.unheard, self.heard_twice, self.answered_twice] == [0; 5]
             && self.unrecovered == 0
             && self.unanswered_undisturbed == 0
-            && self.memory.iter().all(Growth::is_flat)
+            && (!self.judges_memory || self.memory.iter().all(Growth::is_flat))
     }
 
     /// A table for people.
@@ -192,7 +197,11 @@ impl Verdict {
         }
         for growth in &self.memory {
             let figure = format!("{} → {} MiB", short(growth.from_mib), short(growth.to_mib));
-            row(&format!("Memory of {}", growth.process), figure, Some(growth.is_flat()));
+            row(
+                &format!("Memory of {}", growth.process),
+                figure,
+                self.judges_memory.then(|| growth.is_flat()),
+            );
         }
         println!("\nLoad average: {}", load_average());
     }

@@ -57,7 +57,16 @@ impl Stack {
         .into_iter()
         .map(|(name, value)| (name.to_owned(), value))
         .collect();
-        for tier in ["ANONYMOUS", "SESSION", "API_KEY", "SERVICE_KEY", "AUTH_EXCHANGE", "CHAT_SEND"] {
+        for tier in [
+            "ANONYMOUS",
+            "SESSION",
+            "API_KEY",
+            "SERVICE_KEY",
+            "AUTH_EXCHANGE",
+            "CHAT_SEND",
+            "CHAT_MODERATE",
+            "EVENTS_EMIT",
+        ] {
             environment.insert(format!("LUMIO_RATE_{tier}"), "1000000000".into());
         }
         let mut stack = Self {

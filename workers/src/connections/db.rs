@@ -114,6 +114,21 @@ pub(super) async fn channel(connection: &mut AsyncPgConnection, id: Uuid) -> Res
     }))
 }
 
+/// Forgets what was delivered and is not among these types any more; answers how many.
+pub(super) async fn forget_others(
+    connection: &mut AsyncPgConnection,
+    connection_id: Uuid,
+    standing: &[&str],
+) -> Result<usize> {
+    let dropped = webhook_subscriptions::table.filter(
+        webhook_subscriptions::connection_id
+            .eq(connection_id)
+            .and(webhook_subscriptions::refusal.is_null())
+            .and(webhook_subscriptions::event_type.ne_all(standing)),
+    );
+    Ok(diesel::delete(dropped).execute(connection).await?)
+}
+
 /// Notes what the platform said; `false` when the channel was disconnected meanwhile, or is another one or another
 /// application's by now.
 pub(super) async fn remember(

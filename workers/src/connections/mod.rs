@@ -1,6 +1,7 @@
 //! What follows when accounts connect and disconnect (specification C §10): platforms are asked to deliver what happens
 //! in a channel, told which tokens are no longer wanted, and asked what is on air.
 
+mod compare;
 mod db;
 mod live;
 mod subscribe;
@@ -13,7 +14,7 @@ use shared::{
         applications::Directory,
         revocations::{self, Outcome},
     },
-    jobs::{RevokeTokens, SubscribeChannel},
+    jobs::{CompareSubscriptions, RevokeTokens, SubscribeChannel},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -30,6 +31,7 @@ struct Connections {
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let (subscribing, revoking) = (context.queue::<SubscribeChannel>()?, context.queue::<RevokeTokens>()?);
+    let comparing = context.queue::<CompareSubscriptions>()?;
     let data = Connections {
         revocations: context.metrics.counters(
             "lumio_token_revocations_total",
@@ -38,23 +40,26 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         )?,
         subscriptions: context.metrics.counters(
             "lumio_webhook_subscriptions_total",
-            "Deliveries that platforms were asked for, by what they said: made, known or refused.",
+            "Deliveries that platforms were asked for, by what they said: made, known, refused or dropped \
+             (they had ended it without a word).",
             &["platform", "outcome"],
         )?,
         context: context.clone(),
     };
-    let (subscriber, revoker) = (data.clone(), data);
+    let (subscriber, revoker, comparer) = (data.clone(), data.clone(), data);
     let monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
         .register(move |_| subscribing.worker().data(subscriber.clone()).build(subscribe_channel))
-        .register(move |_| revoking.worker().data(revoker.clone()).build(revoke_tokens));
-    let asking = live::run(context, shutdown.clone());
+        .register(move |_| revoking.worker().data(revoker.clone()).build(revoke_tokens))
+        .register(move |_| comparing.worker().data(comparer.clone()).build(compare::compare));
+    let asking = live::run(context.clone(), shutdown.clone());
+    let reminding = compare::run(context, shutdown.clone());
     let stop = async move {
         shutdown.cancelled_owned().await;
         Ok(())
     };
     let working = async { Ok(monitor.run_with_signal(stop).await?) };
-    tokio::try_join!(working, asking)?;
+    tokio::try_join!(working, asking, reminding)?;
     Ok(())
 }
 

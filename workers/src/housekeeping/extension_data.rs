@@ -3,14 +3,13 @@
 use diesel_async::AsyncConnection;
 use shared::{Result, extensions::kept_data};
 
+use super::turn::{Progress, Turn};
 use crate::Context;
 
-/// Installs of one run; what is left waits for the next.
-const MOST_INSTALLS: usize = 10_000;
-
-pub(super) async fn forget(context: &Context) -> Result<()> {
-    let (mut deleted, now) = (0, context.clock.now());
-    while deleted < MOST_INSTALLS {
+/// One turn, an install a step.
+pub(super) async fn forget(context: &Context, turn: &mut Turn) -> Result<Progress> {
+    let (mut deleted, mut progress, now) = (0, Progress::Left, context.clock.now());
+    while turn.goes_on() {
         let is_one_gone = context
             .databases
             .postgres
@@ -19,10 +18,11 @@ pub(super) async fn forget(context: &Context) -> Result<()> {
             .transaction(async |connection| kept_data::delete_expired(connection, now).await)
             .await?;
         if !is_one_gone {
+            progress = Progress::Through;
             break;
         }
         deleted += 1;
     }
     tracing::info!(deleted, "data of uninstalled extensions deleted");
-    Ok(())
+    Ok(progress)
 }

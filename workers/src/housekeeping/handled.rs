@@ -1,4 +1,5 @@
-//! Forgetting what was handled, and what never will be: in batches, so that no lock is held for long.
+//! Forgetting what was handled, and what never will be: in batches, so that no lock is held for long, and a batch of each
+//! table in turn, so that a table that grows fast does not keep the others waiting.
 
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
@@ -9,128 +10,133 @@ use diesel_async::RunQueryDsl;
 use prometheus::IntCounterVec;
 use shared::{Result, db::Database};
 
+use super::turn::{Progress, Turn};
 use crate::Context;
 
-/// A repeated delivery is recognised for this long (C §10).
-const DELIVERIES_KEPT: Duration = Duration::hours(24);
-/// A delivery that nobody could handle is kept for operators for this long.
-const OPEN_DELIVERIES_KEPT: Duration = Duration::days(7);
-/// A repeated action is answered its first outcome for this long.
-const ACTIONS_KEPT: Duration = Duration::days(7);
-/// Entries of the audit trail are kept for this long (C §14).
-const AUDIT_KEPT: Duration = Duration::days(365);
-/// Notifications are kept for this long (C B19).
-const NOTIFICATIONS_KEPT: Duration = Duration::days(90);
-/// A mail that never went out is kept for operators for this long.
-const MAILS_KEPT: Duration = Duration::days(7);
-/// Reports of browsers are kept for this long.
-const CSP_REPORTS_KEPT: Duration = Duration::days(30);
-/// What is known of failed token refreshes is kept for longer than any pause between them.
-const REFRESHES_KEPT: Duration = Duration::days(2);
-/// What was spent of a quota is kept for operators for this long.
-const QUOTAS_KEPT: Duration = Duration::days(30);
-const BATCH: i64 = 1000;
-/// What is left after so many batches waits for the next run.
-const MOST_BATCHES: usize = 200;
+/// Rows of one statement.
+const BATCH: usize = 10_000;
 
-pub(super) async fn forget(context: &Context, abandoned: &IntCounterVec) -> Result<()> {
-    let (postgres, now) = (&context.databases.postgres, context.clock.now());
-    let deliveries = delete(
-        postgres,
-        "DELETE FROM webhook_inbox WHERE id IN \
-         (SELECT id FROM webhook_inbox WHERE handled_at < $1 ORDER BY handled_at LIMIT $2)",
-        now - DELIVERIES_KEPT,
-    )
-    .await?;
-    let unhandled = delete(
-        postgres,
-        "DELETE FROM webhook_inbox WHERE id IN \
-         (SELECT id FROM webhook_inbox WHERE handled_at IS NULL AND received_at < $1 ORDER BY received_at LIMIT $2)",
-        now - OPEN_DELIVERIES_KEPT,
-    )
-    .await?;
-    if unhandled > 0 {
-        tracing::warn!(unhandled, "deliveries were never handled and are forgotten");
-        abandoned.with_label_values(&[] as &[&str]).inc_by(unhandled as u64);
+/// Rows that are forgotten after their time.
+struct Kept {
+    table: &'static str,
+    /// Whether a row's time is over: `$1` is the moment before which it is.
+    is_over: &'static str,
+    /// The column of their time, which has an index.
+    time: &'static str,
+    kept: Duration,
+    /// What it means that there are any, when that is bad.
+    loss: Option<&'static str>,
+}
+
+impl Kept {
+    const fn new(table: &'static str, time: &'static str, is_over: &'static str, kept: Duration) -> Self {
+        Self { table, is_over, time, kept, loss: None }
     }
-    let actions = delete(
-        postgres,
-        "DELETE FROM extension_actions WHERE (install_id, invocation_id) IN \
-         (SELECT install_id, invocation_id FROM extension_actions WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        now - ACTIONS_KEPT,
-    )
-    .await?;
-    let replies = delete(
-        postgres,
-        "DELETE FROM bot_command_replies WHERE (account_id, event_id) IN \
-         (SELECT account_id, event_id FROM bot_command_replies WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        now - ACTIONS_KEPT,
-    )
-    .await?;
-    let notifications = delete(
-        postgres,
-        "DELETE FROM notifications WHERE id IN \
-         (SELECT id FROM notifications WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        now - NOTIFICATIONS_KEPT,
-    )
-    .await?;
-    let mails = delete(
-        postgres,
-        "DELETE FROM mails WHERE id IN (SELECT id FROM mails WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        now - MAILS_KEPT,
-    )
-    .await?;
-    if mails > 0 {
-        tracing::warn!(mails, "mails never went out and are forgotten");
+
+    /// Rows are found by where they are stored: the next of them are the oldest, and others' locks are passed by.
+    fn delete(&self) -> String {
+        let Self { table, is_over, time, .. } = self;
+        format!(
+            "DELETE FROM {table} WHERE ctid = ANY (ARRAY( \
+                 SELECT ctid FROM {table} WHERE {is_over} ORDER BY {time} LIMIT $2 FOR UPDATE SKIP LOCKED))"
+        )
     }
-    let csp_reports = delete(
-        postgres,
-        "DELETE FROM csp_reports WHERE id IN \
-         (SELECT id FROM csp_reports WHERE received_at < $1 ORDER BY received_at LIMIT $2)",
-        now - CSP_REPORTS_KEPT,
+}
+
+/// A delivery that nobody could handle.
+const OPEN_DELIVERIES: Kept = Kept {
+    loss: Some("deliveries were never handled and are forgotten"),
+    ..Kept::new(
+        "webhook_inbox",
+        "received_at",
+        "handled_at IS NULL AND received_at < $1",
+        // For operators.
+        Duration::days(7),
     )
-    .await?;
-    delete(
-        postgres,
-        "DELETE FROM platform_quotas WHERE (platform, client_id, day) IN \
-         (SELECT platform, client_id, day FROM platform_quotas WHERE day < $1::date ORDER BY day LIMIT $2)",
-        now - QUOTAS_KEPT,
-    )
-    .await?;
-    // Left behind by connections that were deleted; for others they are made anew.
-    delete(
-        postgres,
-        "DELETE FROM token_refreshes WHERE connection_id IN \
-         (SELECT connection_id FROM token_refreshes WHERE updated_at < $1 ORDER BY updated_at LIMIT $2)",
-        now - REFRESHES_KEPT,
-    )
-    .await?;
-    tracing::info!(deliveries, actions, replies, notifications, csp_reports, "handled rows forgotten");
-    Ok(())
+};
+
+static HANDLED: [Kept; 10] = [
+    // A repeated delivery is recognised for this long (C §10).
+    Kept::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
+    OPEN_DELIVERIES,
+    // A repeated action is answered its first outcome for this long.
+    Kept::new("extension_actions", "created_at", "created_at < $1", Duration::days(7)),
+    Kept::new("bot_command_replies", "created_at", "created_at < $1", Duration::days(7)),
+    // C B19.
+    Kept::new("notifications", "created_at", "created_at < $1", Duration::days(90)),
+    // For operators.
+    Kept {
+        loss: Some("mails never went out and are forgotten"),
+        ..Kept::new("mails", "created_at", "created_at < $1", Duration::days(7))
+    },
+    Kept::new("csp_reports", "received_at", "received_at < $1", Duration::days(30)),
+    // What was spent of a quota, for operators.
+    Kept::new("platform_quota_shares", "day", "day < $1::date", Duration::days(30)),
+    Kept::new("platform_quotas", "day", "day < $1::date", Duration::days(30)),
+    // Left behind by connections that were deleted, for others they are made anew; longer than any pause between
+    // refreshes.
+    Kept::new("token_refreshes", "updated_at", "updated_at < $1", Duration::days(2)),
+];
+
+/// The audit trail (C §14).
+static AUDIT: [Kept; 1] = [Kept::new("audit_log", "created_at", "created_at < $1", Duration::days(365))];
+
+/// Forgets deliveries that were handled, and everything else that has had its time.
+pub(super) async fn forget(
+    context: &Context,
+    abandoned: &IntCounterVec,
+    turn: &mut Turn,
+) -> Result<Progress> {
+    forget_each(context, &HANDLED, turn, |kept, rows| {
+        if kept.table == OPEN_DELIVERIES.table && kept.loss.is_some() {
+            abandoned.with_label_values(&[] as &[&str]).inc_by(rows as u64);
+        }
+    })
+    .await
 }
 
 /// Forgets the audit trail beyond its retention.
-pub(super) async fn forget_audit(context: &Context) -> Result<()> {
-    let entries = delete(
-        &context.databases.postgres,
-        "DELETE FROM audit_log WHERE id IN \
-         (SELECT id FROM audit_log WHERE created_at < $1 ORDER BY created_at LIMIT $2)",
-        context.clock.now() - AUDIT_KEPT,
-    )
-    .await?;
-    tracing::info!(entries, "entries of the audit trail forgotten");
-    Ok(())
+pub(super) async fn forget_audit(context: &Context, turn: &mut Turn) -> Result<Progress> {
+    forget_each(context, &AUDIT, turn, |_kept, _rows| {}).await
 }
 
-async fn delete(database: &Database, sql: &'static str, before: DateTime<Utc>) -> Result<usize> {
-    let mut total = 0;
-    for _ in 0..MOST_BATCHES {
-        let batch = sql_query(sql).bind::<Timestamptz, _>(before).bind::<BigInt, _>(BATCH);
-        let deleted = batch.execute(&mut *database.get().await?).await?;
-        total += deleted;
-        if deleted == 0 {
-            break;
+async fn forget_each(
+    context: &Context,
+    tables: &'static [Kept],
+    turn: &mut Turn,
+    tell: impl Fn(&Kept, usize),
+) -> Result<Progress> {
+    let (postgres, now) = (&context.databases.postgres, context.clock.now());
+    let mut left: Vec<&Kept> = tables.iter().collect();
+    while !left.is_empty() {
+        let mut more = Vec::new();
+        for kept in left {
+            if !turn.goes_on() {
+                return Ok(Progress::Left);
+            }
+            let rows = delete(postgres, kept, now - kept.kept).await?;
+            if rows > 0 {
+                report(kept, rows);
+                tell(kept, rows);
+            }
+            if rows >= BATCH {
+                more.push(kept);
+            }
         }
+        left = more;
     }
-    Ok(total)
+    Ok(Progress::Through)
+}
+
+async fn delete(database: &Database, kept: &Kept, before: DateTime<Utc>) -> Result<usize> {
+    let batch = i64::try_from(BATCH).unwrap_or(i64::MAX);
+    let rows = sql_query(kept.delete()).bind::<Timestamptz, _>(before).bind::<BigInt, _>(batch);
+    Ok(rows.execute(&mut *database.get().await?).await?)
+}
+
+fn report(kept: &Kept, rows: usize) {
+    match kept.loss {
+        Some(loss) => tracing::warn!(table = kept.table, rows, "{loss}"),
+        None => tracing::info!(table = kept.table, rows, "rows that have had their time are forgotten"),
+    }
 }

@@ -2,8 +2,10 @@
 //! deliveries handed on that were left behind.
 //!
 //! What has a time of day is a job that every copy's clock adds and one copy runs. What must not wait for a queue —
-//! looking for deliveries without a job — is done by every copy; doing it twice has no second effect.
+//! looking for deliveries without a job — is done by every copy; doing it twice has no second effect. Each job is a turn of
+//! bounded length: see [`Turn`].
 
+mod dead_letters;
 mod erasure;
 mod extension_data;
 mod handled;
@@ -12,12 +14,13 @@ mod partitions;
 mod queues;
 mod retention;
 mod sweep;
+mod turn;
 
 use std::{sync::Arc, time::Duration};
 
 use apalis_core::{error::BoxDynError, task::data::Data};
 use prometheus::IntCounterVec;
-use queue::CronJob;
+use queue::{CronJob, EnqueueOptions};
 use shared::jobs::{EraseAccount, Housekeep, HousekeepingTask};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -26,9 +29,10 @@ use crate::{Context, supervisor::JOB_DRAIN};
 use partitions::PartitionMetrics;
 
 pub use sweep::sweep_inbox;
+pub use turn::{Progress, Turn};
 
 /// Times of the tasks (seconds first, UTC).
-const SCHEDULE: [(&str, &str, HousekeepingTask); 8] = [
+const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
     ("make-partitions", "0 7 * * * *", HousekeepingTask::MakePartitions),
     ("drop-expired", "0 23 3 * * *", HousekeepingTask::DropExpired),
     ("forget-handled", "0 */10 * * * *", HousekeepingTask::ForgetHandled),
@@ -37,27 +41,85 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 8] = [
     ("forget-events", "0 57 * * * *", HousekeepingTask::ForgetEvents),
     ("sweep-objects", "0 37 * * * *", HousekeepingTask::SweepObjects),
     ("forget-extension-data", "0 47 * * * *", HousekeepingTask::ForgetExtensionData),
+    ("forget-dead-letters", "0 17 * * * *", HousekeepingTask::ForgetDeadLetters),
 ];
+/// Two jobs that both have to be gone on with within this time are gone on with by one, so that jobs that fall behind do
+/// not multiply. Shorter than a turn.
+const GONE_ON_WITH_SECS: i64 = 20;
 
 /// How often each copy looks at the state of partitions and queues.
 const MEASURE_EVERY: Duration = Duration::from_secs(30);
 
+/// Does the tasks. Cheap to clone.
 #[derive(Clone)]
-struct Housekeeper {
+pub struct Housekeeper {
     context: Context,
     partitions: Arc<PartitionMetrics>,
     abandoned: IntCounterVec,
+    next: queue::Producer<Housekeep>,
+}
+
+impl Housekeeper {
+    /// # Errors
+    /// When a process has two of them.
+    pub fn new(context: &Context) -> shared::Result<Self> {
+        let abandoned = context.metrics.counters(
+            "lumio_inbox_abandoned_total",
+            "Deliveries that were never handled and are forgotten.",
+            &[],
+        )?;
+        let partitions = Arc::new(PartitionMetrics::new(&context.metrics)?);
+        Ok(Self { context: context.clone(), partitions, abandoned, next: context.producer::<Housekeep>()? })
+    }
+
+    /// Takes one turn of a task, and adds the job that goes on when it is not through.
+    ///
+    /// # Errors
+    /// When a database or Redis fails: what was done until then stays done.
+    pub async fn take(&self, task: HousekeepingTask, turn: &mut Turn) -> shared::Result<Progress> {
+        let progress = self.work_on(task, turn).await?;
+        if progress == Progress::Left {
+            let options = EnqueueOptions::new();
+            let options = if turn.is_stopped() { options } else { options.key(self.slot(task)) };
+            self.next.enqueue(&Housekeep { task }, options).await?;
+        }
+        Ok(progress)
+    }
+
+    async fn work_on(&self, task: HousekeepingTask, turn: &mut Turn) -> shared::Result<Progress> {
+        let Self { context, partitions, abandoned, .. } = self;
+        match task {
+            HousekeepingTask::MakePartitions => partitions::make(context, partitions, turn).await,
+            HousekeepingTask::DropExpired => partitions::drop_expired(context, turn).await,
+            HousekeepingTask::ForgetHandled => handled::forget(context, abandoned, turn).await,
+            HousekeepingTask::ForgetAudit => handled::forget_audit(context, turn).await,
+            HousekeepingTask::ForgetChat => {
+                let moderation = retention::forget(context, &retention::MODERATION, turn).await?;
+                let chat = retention::forget(context, &retention::CHAT, turn).await?;
+                Ok(if moderation == Progress::Left { moderation } else { chat })
+            }
+            HousekeepingTask::ForgetEvents => retention::forget(context, &retention::EVENTS, turn).await,
+            HousekeepingTask::SweepObjects => objects::sweep(context, turn).await,
+            HousekeepingTask::ForgetExtensionData => extension_data::forget(context, turn).await,
+            HousekeepingTask::ForgetDeadLetters => dead_letters::forget(context).await,
+        }
+    }
+
+    fn slot(&self, task: HousekeepingTask) -> String {
+        format!("{task:?}:{}", self.context.clock.now().timestamp() / GONE_ON_WITH_SECS)
+    }
+}
+
+/// What jobs work with.
+#[derive(Clone)]
+struct Shift {
+    housekeeper: Housekeeper,
+    shutdown: CancellationToken,
 }
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let abandoned = context.metrics.counters(
-        "lumio_inbox_abandoned_total",
-        "Deliveries that were never handled and are forgotten.",
-        &[],
-    )?;
-    let partitions = Arc::new(PartitionMetrics::new(&context.metrics)?);
-    let housekeeper = Housekeeper { context: context.clone(), partitions, abandoned };
+    let housekeeper = Housekeeper::new(&context)?;
     let gauges = queues::QueueGauges::new(&context.metrics)?;
     tokio::try_join!(
         work(housekeeper.clone(), shutdown.clone()),
@@ -72,9 +134,10 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
     let context = housekeeper.context.clone();
     let tasks = context.queue::<Housekeep>()?;
     let (erasures, eraser) = (context.queue::<EraseAccount>()?, erasure::Eraser::new(&context)?);
+    let shift = Shift { housekeeper, shutdown: shutdown.clone() };
     let mut monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
-        .register(move |_| tasks.worker().data(housekeeper.clone()).build(run_task))
+        .register(move |_| tasks.worker().data(shift.clone()).build(run_task))
         .register(move |_| erasures.worker().data(eraser.clone()).build(erasure::erase_account));
     for (name, schedule, task) in SCHEDULE {
         let cron =
@@ -89,21 +152,9 @@ async fn work(housekeeper: Housekeeper, shutdown: CancellationToken) -> anyhow::
     Ok(())
 }
 
-async fn run_task(job: Housekeep, housekeeper: Data<Housekeeper>) -> Result<(), BoxDynError> {
-    let Housekeeper { context, partitions, abandoned } = &*housekeeper;
-    match job.task {
-        HousekeepingTask::MakePartitions => partitions::make(context, partitions).await?,
-        HousekeepingTask::DropExpired => partitions::drop_expired(context).await?,
-        HousekeepingTask::ForgetHandled => handled::forget(context, abandoned).await?,
-        HousekeepingTask::ForgetAudit => handled::forget_audit(context).await?,
-        HousekeepingTask::ForgetChat => {
-            retention::forget(context, &retention::CHAT).await?;
-            retention::forget(context, &retention::MODERATION).await?;
-        }
-        HousekeepingTask::ForgetEvents => retention::forget(context, &retention::EVENTS).await?,
-        HousekeepingTask::SweepObjects => objects::sweep(context).await?,
-        HousekeepingTask::ForgetExtensionData => extension_data::forget(context).await?,
-    }
+async fn run_task(job: Housekeep, shift: Data<Shift>) -> Result<(), BoxDynError> {
+    let Shift { housekeeper, shutdown } = &*shift;
+    housekeeper.take(job.task, &mut Turn::new(shutdown.clone())).await?;
     Ok(())
 }
 
@@ -120,8 +171,8 @@ async fn measure(
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
         if !is_made {
-            match partitions::make(context, partitions).await {
-                Ok(()) => is_made = true,
+            match partitions::make(context, partitions, &mut Turn::new(shutdown.clone())).await {
+                Ok(progress) => is_made = progress == Progress::Through,
                 Err(error) => tracing::warn!(%error, "partitions could not be made, and will be tried again"),
             }
         }

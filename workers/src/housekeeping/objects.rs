@@ -5,6 +5,7 @@ use chrono::Duration;
 use diesel_async::AsyncConnection;
 use shared::{Result, extensions::remove_abandoned_uploads, storage::Storage, unclaimed};
 
+use super::turn::{Progress, Turn};
 use crate::Context;
 
 /// What an extension kept for an account that uninstalled it.
@@ -12,14 +13,12 @@ const UPLOADS_KEPT: Duration = Duration::days(30);
 /// Longer than any upload takes from its first note to its last row.
 const NOTES_KEPT: Duration = Duration::days(1);
 const BATCH: i64 = 500;
-/// What is left after so many batches waits for the next run.
-const MOST_BATCHES: usize = 100;
 
-/// One run.
-pub(super) async fn sweep(context: &Context) -> Result<()> {
+/// One turn: uploads first, whose objects are then noted.
+pub(super) async fn sweep(context: &Context, turn: &mut Turn) -> Result<Progress> {
     let (postgres, now) = (&context.databases.postgres, context.clock.now());
-    let mut uploads = 0;
-    for _ in 0..MOST_BATCHES {
+    let (mut uploads, mut objects, mut progress) = (0, 0, Progress::Left);
+    while turn.goes_on() {
         let before = now - UPLOADS_KEPT;
         let removed = postgres
             .get()
@@ -32,7 +31,14 @@ pub(super) async fn sweep(context: &Context) -> Result<()> {
         }
     }
     let storage = Storage::open(&context.config.storage_url)?;
-    let objects = unclaimed::sweep(postgres, &storage, now - NOTES_KEPT).await?;
+    while turn.goes_on() {
+        let swept = unclaimed::sweep_batch(postgres, &storage, now - NOTES_KEPT).await?;
+        objects += swept.removed;
+        if swept.notes == 0 {
+            progress = Progress::Through;
+            break;
+        }
+    }
     tracing::info!(uploads, objects, "abandoned uploads and unclaimed objects removed");
-    Ok(())
+    Ok(progress)
 }

@@ -9,6 +9,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use prometheus::{GaugeVec, IntGaugeVec};
 use shared::{Error, Result, telemetry::Metrics};
 
+use super::turn::{Progress, Turn};
 use crate::Context;
 
 /// How many partitions stand ready after the current one.
@@ -61,10 +62,11 @@ impl PartitionMetrics {
 }
 
 /// Makes the partitions that will be needed, table by table.
-pub(super) async fn make(context: &Context, metrics: &PartitionMetrics) -> Result<()> {
+pub(super) async fn make(context: &Context, metrics: &PartitionMetrics, turn: &mut Turn) -> Result<Progress> {
     let mut connection = context.databases.timescaledb.get().await?;
-    let made = for_each_table(
+    let (made, progress) = for_each_table(
         &mut connection,
+        turn,
         "SELECT timeseries_ensure(table_name, now() - partition_step, now() + $2 * partition_step) AS count \
          FROM timeseries_tables WHERE table_name = $1",
     )
@@ -73,20 +75,22 @@ pub(super) async fn make(context: &Context, metrics: &PartitionMetrics) -> Resul
         tracing::info!(made, "partitions made");
     }
     drop(connection);
-    measure(context, metrics).await
+    measure(context, metrics).await?;
+    Ok(progress)
 }
 
 /// Drops the partitions that hold nothing but rows beyond their retention.
-pub(super) async fn drop_expired(context: &Context) -> Result<()> {
+pub(super) async fn drop_expired(context: &Context, turn: &mut Turn) -> Result<Progress> {
     let mut connection = context.databases.timescaledb.get().await?;
-    let dropped = for_each_table(
+    let (dropped, progress) = for_each_table(
         &mut connection,
+        turn,
         "SELECT timeseries_drop_before(table_name, now() - keep) AS count \
          FROM timeseries_tables WHERE table_name = $1 AND keep IS NOT NULL AND $2 IS NOT NULL",
     )
     .await?;
     tracing::info!(dropped, "partitions beyond their retention dropped");
-    Ok(())
+    Ok(progress)
 }
 
 /// Reads how far the partitions reach into the gauges.
@@ -110,12 +114,20 @@ pub(super) async fn measure(context: &Context, metrics: &PartitionMetrics) -> Re
 }
 
 /// Each table in a transaction of its own, so that locks are held briefly, and with a limit to waiting for them, so
-/// that nobody queues up behind us. What fails is tried again by the job's next attempt.
-async fn for_each_table(connection: &mut AsyncPgConnection, sql: &'static str) -> Result<i64> {
+/// that nobody queues up behind us. What fails is tried again by the job's next attempt. A table that was done costs the
+/// next turn next to nothing.
+async fn for_each_table(
+    connection: &mut AsyncPgConnection,
+    turn: &mut Turn,
+    sql: &'static str,
+) -> Result<(i64, Progress)> {
     let tables: Vec<TableName> =
         sql_query("SELECT table_name FROM timeseries_tables").load(connection).await?;
     let mut total = 0_i64;
     for table in tables {
+        if !turn.goes_on() {
+            return Ok((total, Progress::Left));
+        }
         let counts: Vec<Count> = connection
             .transaction(async |connection| {
                 sql_query("SET LOCAL lock_timeout = '5s'").execute(connection).await?;
@@ -127,5 +139,5 @@ async fn for_each_table(connection: &mut AsyncPgConnection, sql: &'static str) -
             .await?;
         total += counts.iter().map(|row| i64::from(row.count)).sum::<i64>();
     }
-    Ok(total)
+    Ok((total, Progress::Through))
 }

@@ -1,8 +1,6 @@
 //! Deletes chat and events that are older than their account's plan keeps them (specification C §8.1, B12.1, B13),
 //! account by account, so that nobody's rows are read but those of the account.
 
-use std::time::Duration;
-
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName, sql_query,
@@ -16,20 +14,18 @@ use shared::{
     id::AccountId,
     limits::{ChatRetention, chat_retentions},
 };
-use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::turn::{Progress, Turn};
 use crate::Context;
 
 /// Accounts that are looked at together.
 const ACCOUNTS: i64 = 500;
 /// Rows that one statement deletes, give or take those of one moment.
 const BATCH: i64 = 5000;
-/// What is left of an account after so many batches waits for the next run, so that one account does not hold up the
+/// What is left of an account after so many batches waits for the next round, so that one account does not hold up the
 /// others.
 const MOST_BATCHES: usize = 20;
-/// A run ends well before its job is stopped. The next one goes on after the last account.
-const LONGEST_RUN: Duration = Duration::from_secs(40);
 /// A cursor that nobody goes on from is forgotten.
 const CURSOR_KEPT: u64 = 7 * 24 * 3600;
 /// Nothing is older. A longer retention keeps everything.
@@ -74,7 +70,7 @@ impl Kept {
              CROSS JOIN LATERAL (
                 SELECT 1 FROM {table}
                 WHERE {table}.account_id = wanted.account_id AND {table}.{time} < wanted.before LIMIT 1
-             ) AS found"
+             ) AS found ORDER BY wanted.account_id"
         )
     }
 
@@ -97,26 +93,71 @@ struct Old {
     before: DateTime<Utc>,
 }
 
-/// One run: every account, or as many as there is time for.
-pub(super) async fn forget(context: &Context, kept: &Kept) -> Result<()> {
-    let (started, now) = (Instant::now(), context.clock.now());
-    let (mut after, mut deleted) = (cursor(context, kept).await?, 0);
-    while started.elapsed() < LONGEST_RUN {
-        let mut postgres = context.databases.postgres.get().await?;
-        let page = chat_retentions(&mut postgres, after, ACCOUNTS).await?;
-        drop(postgres);
-        for old in with_old_rows(context, kept, &page, now).await? {
-            deleted += delete_from(context, kept, &old).await?;
+/// One turn: goes on after the last account that was done, until every account is or the turn is over.
+pub(super) async fn forget(context: &Context, kept: &Kept, turn: &mut Turn) -> Result<Progress> {
+    let (mut round, now) =
+        (Round { done: cursor(context, kept).await?, rows: 0, is_whole: true }, context.clock.now());
+    let is_through = round.go_on(context, kept, now, turn).await?;
+    keep_cursor(context, kept, round.done.filter(|_| !is_through)).await?;
+    let Round { rows, is_whole, .. } = round;
+    tracing::info!(table = kept.table, rows, is_through, is_whole, "rows beyond their retention deleted");
+    Ok(if is_through && is_whole { Progress::Through } else { Progress::Left })
+}
+
+/// One round over the accounts.
+struct Round {
+    /// The last account that was done.
+    done: Option<AccountId>,
+    rows: usize,
+    /// Whether no account has kept more than its share.
+    is_whole: bool,
+}
+
+impl Round {
+    /// Whether it came to the last account.
+    async fn go_on(
+        &mut self,
+        context: &Context,
+        kept: &Kept,
+        now: DateTime<Utc>,
+        turn: &mut Turn,
+    ) -> Result<bool> {
+        while turn.goes_on() {
+            let mut postgres = context.databases.postgres.get().await?;
+            let page = chat_retentions(&mut postgres, self.done, ACCOUNTS).await?;
+            drop(postgres);
+            let Some(last) = page.last() else { return Ok(true) };
+            for old in with_old_rows(context, kept, &page, now).await? {
+                if !turn.goes_on() {
+                    return Ok(false);
+                }
+                self.is_whole &= self.delete_from(context, kept, &old).await?;
+                self.done = Some(AccountId(old.account_id));
+                // What was done stays done, however this turn ends.
+                keep_cursor(context, kept, self.done).await?;
+            }
+            self.done = Some(last.account);
         }
-        after = page.last().map(|last| last.account);
-        keep_cursor(context, kept, after).await?;
-        if after.is_none() {
-            break;
-        }
+        Ok(false)
     }
-    let table = kept.table;
-    tracing::info!(table, deleted, is_through = after.is_none(), "rows beyond their retention deleted");
-    Ok(())
+
+    /// Whether nothing is left of the account's old rows.
+    async fn delete_from(&mut self, context: &Context, kept: &Kept, old: &Old) -> Result<bool> {
+        for _ in 0..MOST_BATCHES {
+            // A connection for each batch, so that others come in between.
+            let batch = sql_query(kept.delete_oldest())
+                .bind::<SqlUuid, _>(old.account_id)
+                .bind::<Timestamptz, _>(old.before)
+                .bind::<BigInt, _>(BATCH - 1)
+                .execute(&mut *(kept.database)(&context.databases).get().await?)
+                .await?;
+            self.rows += batch;
+            if i64::try_from(batch).unwrap_or(i64::MAX) < BATCH {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 async fn with_old_rows(
@@ -141,25 +182,7 @@ fn oldest_kept(days: i64, now: DateTime<Utc>) -> DateTime<Utc> {
     chrono::Duration::try_days(days).and_then(|kept| now.checked_sub_signed(kept)).unwrap_or(EPOCH).max(EPOCH)
 }
 
-async fn delete_from(context: &Context, kept: &Kept, old: &Old) -> Result<usize> {
-    let mut deleted = 0;
-    for _ in 0..MOST_BATCHES {
-        // A connection for each batch, so that others come in between.
-        let batch = sql_query(kept.delete_oldest())
-            .bind::<SqlUuid, _>(old.account_id)
-            .bind::<Timestamptz, _>(old.before)
-            .bind::<BigInt, _>(BATCH - 1)
-            .execute(&mut *(kept.database)(&context.databases).get().await?)
-            .await?;
-        deleted += batch;
-        if i64::try_from(batch).unwrap_or(i64::MAX) < BATCH {
-            break;
-        }
-    }
-    Ok(deleted)
-}
-
-/// The account that the last run ended with; none when it was through, or when that was forgotten.
+/// The last account that was done; none at the start of a round.
 async fn cursor(context: &Context, kept: &Kept) -> Result<Option<AccountId>> {
     let stored: Option<String> = context.redis.get().await?.get(cursor_key(context, kept)).await?;
     Ok(stored.and_then(|id| Uuid::try_parse(&id).ok()).map(AccountId))

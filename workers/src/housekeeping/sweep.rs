@@ -21,8 +21,14 @@ const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
 /// delivery whose job has died is not given another, and one that waited through a long outage is still handled.
 const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
 const PAGE: i64 = 500;
-/// What is left after so many pages waits for the next sweep but one: a backlog this long has jobs already.
+/// What is left after so many pages is looked at by the next sweep, which goes on there.
 const MOST_PAGES: usize = 20;
+
+/// Where a sweep goes on: nowhere in particular, or after a delivery.
+#[derive(Debug, Default)]
+struct Sweep {
+    after: Option<(DateTime<Utc>, Uuid)>,
+}
 
 pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let swept = context.metrics.counters(
@@ -32,8 +38,9 @@ pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     )?;
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut sweep = Sweep::default();
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
-        match sweep_inbox(&context).await {
+        match sweep.go_on(&context).await {
             Ok(0) => {}
             Ok(added) => {
                 tracing::warn!(added, "deliveries were left without a job");
@@ -45,29 +52,37 @@ pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     Ok(())
 }
 
-/// Gives a job to every recent open delivery that has none; answers how many. A job that there is, also a dead one,
-/// keeps others out by its key.
+/// Gives a job to every recent open delivery that has none, as far as one sweep comes; answers how many. A job that there
+/// is, also a dead one, keeps others out by its key.
 ///
 /// # Errors
 /// When the database or Redis fails.
 pub async fn sweep_inbox(context: &Context) -> Result<usize> {
-    let producer = context.producer::<HandleDelivery>()?;
-    let now = context.clock.now();
-    let before = now - OLDER_THAN;
-    let (mut after, mut added) = ((now - YOUNGER_THAN, Uuid::nil()), 0);
-    for _ in 0..MOST_PAGES {
-        let page = open_deliveries(context, after, before).await?;
-        let Some(last) = page.last() else { break };
-        after = *last;
-        let jobs: Vec<HandleDelivery> =
-            page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
-        let keyed = jobs.iter().map(|job| (job, EnqueueOptions::new().key(job.delivery_id.to_string())));
-        added += producer.enqueue_bulk(keyed).await?.into_iter().filter(|added| *added).count();
-        if i64::try_from(page.len()).unwrap_or(i64::MAX) < PAGE {
-            break;
+    Sweep::default().go_on(context).await
+}
+
+impl Sweep {
+    async fn go_on(&mut self, context: &Context) -> Result<usize> {
+        let producer = context.producer::<HandleDelivery>()?;
+        let now = context.clock.now();
+        let before = now - OLDER_THAN;
+        let oldest = (now - YOUNGER_THAN, Uuid::nil());
+        let (mut after, mut added) = (self.after.take().map_or(oldest, |after| after.max(oldest)), 0);
+        for _ in 0..MOST_PAGES {
+            let page = open_deliveries(context, after, before).await?;
+            let jobs: Vec<HandleDelivery> =
+                page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
+            let keyed = jobs.iter().map(|job| (job, EnqueueOptions::new().key(job.delivery_id.to_string())));
+            added += producer.enqueue_bulk(keyed).await?.into_iter().filter(|added| *added).count();
+            match page.last() {
+                Some(last) if i64::try_from(page.len()).unwrap_or(i64::MAX) >= PAGE => after = *last,
+                // From the oldest again.
+                _ => return Ok(added),
+            }
         }
+        self.after = Some(after);
+        Ok(added)
     }
-    Ok(added)
 }
 
 async fn open_deliveries(

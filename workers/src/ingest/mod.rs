@@ -5,12 +5,17 @@
 //! keys, jobs idempotency keys. So a job that runs twice, or dies half way, has the effect of one that ran once.
 
 mod accounts;
+mod chat;
+mod events;
 mod handle;
 mod health;
 mod inbox;
 mod metrics;
 pub mod normalise;
+mod order;
+mod removals;
 mod resubscribe;
+mod shop;
 mod told;
 mod votes;
 pub mod writer;
@@ -20,7 +25,7 @@ use std::sync::Arc;
 use apalis_core::{error::BoxDynError, task::data::Data};
 use shared::{
     ingest::{ChatMessage, EventRow},
-    jobs::HandleDelivery,
+    jobs::{HandleDelivery, MarkRemoval},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -39,10 +44,12 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     let metrics = IngestMetrics::new(&context.metrics)?;
     let health = LastEvents::default();
     let ingest = Arc::new(Ingest::new(&context, metrics.clone(), health.clone()));
-    let queue = context.queue::<HandleDelivery>()?;
+    let (queue, marking) = (context.queue::<HandleDelivery>()?, context.queue::<MarkRemoval>()?);
+    let marker = ingest.clone();
     let monitor = queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
-        .register(move |_| queue.worker().data(ingest.clone()).build(handle_delivery));
+        .register(move |_| queue.worker().data(ingest.clone()).build(handle_delivery))
+        .register(move |_| marking.worker().data(marker.clone()).build(removals::mark_removal));
     let stop = shutdown.clone();
     let jobs = async move {
         let stop = async move {

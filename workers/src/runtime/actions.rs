@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use chrono::{DateTime, Utc};
 use sandbox::{HostError, HostErrorKind, RunAction, bot_result::BotAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -32,6 +33,18 @@ pub struct ActionRequest {
     pub invocation_id: String,
     pub action: Cow<'static, str>,
     pub payload: Value,
+    /// When the API is not to carry it out any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// The invocation whose result is carried out.
+#[derive(Debug, Clone, Copy)]
+pub struct Acting<'a> {
+    pub install_id: Uuid,
+    pub invocation_id: &'a str,
+    pub source: &'a Source,
+    pub expires_at: Option<DateTime<Utc>>,
 }
 
 /// What came of it.
@@ -72,14 +85,12 @@ impl Actions {
     /// When the API stays away: whether the action happened is then not known, and the job must run again.
     pub async fn carry_out(
         &self,
-        install_id: Uuid,
-        invocation_id: &str,
+        of: Acting<'_>,
         actions: &[BotAction],
-        source: &Source,
     ) -> Result<Vec<RefusedAction>, ApiFailure> {
         let mut refused = Vec::new();
         for (index, action) in actions.iter().enumerate() {
-            let request = match request(install_id, format!("{invocation_id}:{index}"), action, source) {
+            let request = match request(of, index, action) {
                 Ok(request) => request,
                 Err(refusal) => {
                     refused.push(refusal);
@@ -169,6 +180,7 @@ impl ActionRunner {
             invocation_id: format!("{}:run:{index}", self.invocation_id),
             action: asked.action.clone().into(),
             payload,
+            expires_at: None,
         };
         let (label, answer) = match self.actions.ask(&request).await {
             Ok(ActionResult { ok: true, result, .. }) => ("ok", Ok(result.unwrap_or_default())),
@@ -203,12 +215,8 @@ fn label_of(action: &str) -> &'static str {
 }
 
 /// Fills in what the result left out: the triggering message and user.
-fn request(
-    install_id: Uuid,
-    invocation_id: String,
-    action: &BotAction,
-    source: &Source,
-) -> Result<ActionRequest, RefusedAction> {
+fn request(of: Acting<'_>, index: usize, action: &BotAction) -> Result<ActionRequest, RefusedAction> {
+    let Acting { install_id, invocation_id, source, expires_at } = of;
     let platform = source.platform();
     let user = |given: &Option<String>| target("user_id", given.as_deref().or(source.user_id()));
     let (action, payload) = match action {
@@ -230,7 +238,8 @@ fn request(
             ("chat:ban", json!({ "userId": user(user_id)?, "platform": platform, "reason": reason }))
         }
     };
-    Ok(ActionRequest { install_id, invocation_id, action: action.into(), payload })
+    let invocation_id = format!("{invocation_id}:{index}");
+    Ok(ActionRequest { install_id, invocation_id, action: action.into(), payload, expires_at })
 }
 
 fn target(field: &str, id: Option<&str>) -> Result<String, RefusedAction> {
@@ -266,8 +275,8 @@ mod tests {
     }
 
     fn asked(action: &BotAction, source: &Source) -> Result<(&'static str, Value), RefusedAction> {
-        request(Uuid::nil(), "i:0".to_owned(), action, source)
-            .map(|request| (label_of(&request.action), request.payload))
+        let of = Acting { install_id: Uuid::nil(), invocation_id: "i", source, expires_at: None };
+        request(of, 0, action).map(|request| (label_of(&request.action), request.payload))
     }
 
     #[test]

@@ -6,7 +6,10 @@ use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
     config::WorkersConfig,
-    feeds::{CommandFeed, CommandReply, HandlerFeed, Secrets, TelemetryBatch, TriggerFeed},
+    feeds::{
+        CommandFeed, CommandReply, FireTrigger, HandlerFeed, NodeFeed, NodeInstall, PollFeed, PollState,
+        Secrets, TelemetryBatch, TriggerFeed, TriggerFired,
+    },
     secret::Secret,
 };
 use url::Url;
@@ -18,6 +21,8 @@ use super::actions::{ActionRequest, ActionResult};
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the full snapshot, which holds the code of every install.
 const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(60);
+/// Triggers that are read at once.
+const POLLS_PAGE: usize = 200;
 /// How much of an answer that was not expected is kept for the log.
 const LONGEST_PROBLEM: usize = 300;
 
@@ -124,6 +129,31 @@ impl Api {
     /// Hands over telemetry; repeating a batch counts nothing twice.
     pub async fn report(&self, batch: &TelemetryBatch) -> Result<(), ApiFailure> {
         answer(self.request(Method::POST, "/v1/internal/telemetry").json(batch)).await.map(drop)
+    }
+
+    /// The automation node of an install; `None` when it has none.
+    pub async fn node(&self, install_id: Uuid) -> Result<Option<NodeInstall>, ApiFailure> {
+        let path = format!("/v1/internal/automation-nodes/handlers?install_id={install_id}");
+        let feed: NodeFeed = body(answer(self.request(Method::GET, &path)).await?).await?;
+        Ok(feed.installs.into_iter().next())
+    }
+
+    /// A page of the triggers that are polled. It is short: each brings what it keeps, up to 64 KiB.
+    pub async fn polls(&self, after: Option<Uuid>) -> Result<PollFeed, ApiFailure> {
+        let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
+        let path = format!("/v1/internal/automation-triggers/polls?limit={POLLS_PAGE}{after}");
+        body(answer(self.request(Method::GET, &path)).await?).await
+    }
+
+    /// Keeps what a trigger wants to find next time.
+    pub async fn keep_trigger_state(&self, id: Uuid, state: &PollState) -> Result<(), ApiFailure> {
+        let path = format!("/v1/internal/automation-triggers/{id}/state");
+        answer(self.request(Method::PUT, &path).json(state)).await.map(drop)
+    }
+
+    /// Starts a run of an automation; repeating it with the same key answers the first run.
+    pub async fn fire(&self, fire: &FireTrigger) -> Result<TriggerFired, ApiFailure> {
+        self.post("/v1/internal/automation-triggers/fire", fire).await
     }
 
     async fn post<T: DeserializeOwned>(&self, path: &str, payload: &impl Serialize) -> Result<T, ApiFailure> {

@@ -3,25 +3,29 @@
 //! Moderation comes first: the modules run one after the other in the order they were installed in, and the first
 //! that wants something ends the matter. Then a command of the account is answered; where it has none of the name, those
 //! of extensions run one after the other. Keywords, patterns and events run
-//! beside each other. A job is done when all of that is; when the API was away it runs again, which repeats no
-//! action.
+//! beside each other. A job is done when all of that is; when the API was away or there was no room for an event it runs
+//! again, which repeats no action and no handler that has finished. A line or a timer that is too old by then is let
+//! go: an answer minutes later helps nobody.
 
 use std::{collections::HashSet, sync::Arc};
 
+use chrono::TimeDelta;
 use futures::{StreamExt, stream};
-use shared::jobs::RunTriggers;
+use sandbox::bot_result::BotAction;
+use shared::{clock::Clock, jobs::RunTriggers};
 
 use super::{
-    actions::{Actions, RefusedAction},
+    actions::{Acting, Actions, RefusedAction},
     api::ApiFailure,
     commands::{Answers, Commands},
     cooldown::{Cooldowns, Use},
     feed::Feed,
-    invoker::{Invoker, Occasion, Wanted},
+    invoker::{InvocationId, Invoker, Occasion, Postponed},
     metrics::{Refusal, RuntimeMetrics},
+    notes::{JobNotes, Note, Notes},
     telemetry::Telemetry,
     timers::ChatLines,
-    triggers::{Call, ChatCalls, CommandLine, Line, Source, Unreadable},
+    triggers::{Call, ChatCalls, CommandLine, Line, Source, Triggers, Unreadable},
 };
 
 /// Keywords, patterns and events that one message or event may trigger; the rest do not run.
@@ -38,8 +42,12 @@ pub struct Dispatcher {
     pub answers: Answers,
     pub lines: ChatLines,
     pub actions: Actions,
+    pub notes: Notes,
     pub telemetry: Telemetry,
     pub metrics: RuntimeMetrics,
+    pub clock: Clock,
+    /// How old a line or a timer may be to be answered.
+    pub answer_within: TimeDelta,
 }
 
 /// Why a job could not be done.
@@ -47,93 +55,117 @@ pub struct Dispatcher {
 pub enum JobFailure {
     /// Another run may succeed.
     #[error(transparent)]
-    Away(#[from] Arc<ApiFailure>),
+    Postponed(#[from] Postponed),
     /// No run ever will.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
+}
+
+impl From<Arc<ApiFailure>> for JobFailure {
+    fn from(away: Arc<ApiFailure>) -> Self {
+        Self::Postponed(away.into())
+    }
+}
+
+/// One run of a job.
+#[derive(Clone, Copy)]
+struct Work<'a> {
+    occasion: Occasion<'a>,
+    notes: &'a JobNotes,
+}
+
+/// A chat line and what it triggers.
+struct Said<'a> {
+    line: &'a Line,
+    /// The account's commands and the line read as one.
+    command: Option<(&'a Commands, &'a CommandLine<'a>)>,
+    calls: ChatCalls,
 }
 
 impl Dispatcher {
     /// Runs everything that the event of a job triggers.
     ///
     /// # Errors
-    /// When the event cannot be read, or the API stays away.
+    /// When the event cannot be read, the API stays away, or there is no room for the handlers of an event.
     pub async fn dispatch(&self, job: &RunTriggers) -> Result<(), JobFailure> {
         let Some(source) = Source::of(&job.event, job.channel_id.clone())? else { return Ok(()) };
-        let occasion = Occasion { account_id: job.account_id, event_id: job.event.id, source: &source };
+        let is_answered = !matches!(source, Source::Event(_));
+        let occasion = Occasion {
+            account_id: job.account_id,
+            event_id: job.event.id,
+            source: &source,
+            answer_by: is_answered.then(|| job.event.timestamp + self.answer_within),
+        };
+        if occasion.is_late(self.clock.now()) {
+            self.metrics.refused(Refusal::Late);
+            return Ok(());
+        }
         let triggers = self.feed.triggers(job.account_id).await?;
         match &source {
-            Source::Chat(line) => {
-                let commands = self.feed.commands(job.account_id).await?;
-                let said = CommandLine::parse(&line.message.text, commands.prefix());
-                let calls = triggers.of_chat(line, said.as_ref());
-                if triggers.counts_lines() && !line.is_test {
-                    self.lines.count(job.account_id, &line.message.platform).await;
-                }
-                self.chat(occasion, line, said.as_ref().map(|said| (&*commands, said)), calls).await?;
-            }
-            Source::Event(event) => self.beside_each_other(occasion, &triggers.of_event(event)).await?,
-            Source::Timer(due) => {
-                let call = triggers.of_timer(due);
-                self.beside_each_other(occasion, call.as_slice()).await?;
-            }
+            Source::Chat(line) => self.line(occasion, line, &triggers).await,
+            Source::Event(event) => self.events(occasion, &triggers.of_event(event)).await,
+            Source::Timer(due) => self.events(occasion, triggers.of_timer(due).as_slice()).await,
+        }
+    }
+
+    async fn line(&self, occasion: Occasion<'_>, line: &Line, triggers: &Triggers) -> Result<(), JobFailure> {
+        let commands = self.feed.commands(occasion.account_id).await?;
+        let command = CommandLine::parse(&line.message.text, commands.prefix());
+        let calls = triggers.of_chat(line, command.as_ref());
+        let answers = usize::from(command.is_some());
+        let invocations = calls.moderate.len() + calls.commands.len() + calls.others.len() + answers;
+        let notes = self.notes.of(occasion.account_id, occasion.event_id, invocations);
+        let command = command.as_ref().map(|command| (&*commands, command));
+        self.chat(Work { occasion, notes: &notes }, Said { line, command, calls }).await?;
+        notes.forget().await;
+        // At the end, so that a line whose job runs again counts once.
+        if triggers.counts_lines() && !line.is_test {
+            self.lines.count(occasion.account_id, &line.message.platform).await;
         }
         Ok(())
     }
 
-    async fn chat(
-        &self,
-        occasion: Occasion<'_>,
-        line: &Line,
-        command: Option<(&Commands, &CommandLine<'_>)>,
-        calls: ChatCalls,
-    ) -> Result<(), Arc<ApiFailure>> {
-        if self.one_after_the_other(occasion, &calls.moderate).await? {
+    async fn events(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<(), JobFailure> {
+        let notes = self.notes.of(occasion.account_id, occasion.event_id, calls.len());
+        self.beside_each_other(Work { occasion, notes: &notes }, calls).await?;
+        notes.forget().await;
+        Ok(())
+    }
+
+    async fn chat(&self, work: Work<'_>, said: Said<'_>) -> Result<(), Postponed> {
+        if self.one_after_the_other(work, &said.calls.moderate).await? {
             return Ok(());
         }
         // Run even when the command cannot be finished: the two have nothing to do with each other.
-        let (command, others) = futures::join!(
-            self.command(occasion, line, command, &calls.commands),
-            self.beside_each_other(occasion, &calls.others)
-        );
+        let (command, others) =
+            futures::join!(self.command(work, &said), self.beside_each_other(work, &said.calls.others));
         command.and(others)
     }
 
-    async fn command(
-        &self,
-        occasion: Occasion<'_>,
-        line: &Line,
-        command: Option<(&Commands, &CommandLine<'_>)>,
-        calls: &[Call],
-    ) -> Result<(), Arc<ApiFailure>> {
-        let Some((commands, said)) = command else { return Ok(()) };
-        let of = (occasion.account_id, occasion.event_id);
-        if self.answers.answer(of, commands, line, said).await? {
+    async fn command(&self, work: Work<'_>, said: &Said<'_>) -> Result<(), Postponed> {
+        let Some((commands, command)) = said.command else { return Ok(()) };
+        if self.answers.answer(work.occasion, commands, said.line, command).await? {
             return Ok(());
         }
-        self.one_after_the_other(occasion, calls).await.map(drop)
+        self.one_after_the_other(work, &said.calls.commands).await.map(drop)
     }
 
     /// Runs calls until one wants something; true when one did.
-    async fn one_after_the_other(
-        &self,
-        occasion: Occasion<'_>,
-        calls: &[Call],
-    ) -> Result<bool, Arc<ApiFailure>> {
+    async fn one_after_the_other(&self, work: Work<'_>, calls: &[Call]) -> Result<bool, Postponed> {
         for call in calls {
-            if self.run(occasion, call).await? {
+            if self.run(work, call).await? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    async fn beside_each_other(&self, occasion: Occasion<'_>, calls: &[Call]) -> Result<(), Arc<ApiFailure>> {
+    async fn beside_each_other(&self, work: Work<'_>, calls: &[Call]) -> Result<(), Postponed> {
         let (calls, rest) = calls.split_at(calls.len().min(MOST_BESIDE));
         self.leave_out(rest);
         let mut runs = Vec::with_capacity(calls.len());
         for call in calls {
-            runs.push(self.run(occasion, call));
+            runs.push(self.run(work, call));
         }
         let mut runs = stream::iter(runs).buffer_unordered(BESIDE_AT_ONCE);
         let mut result = Ok(());
@@ -157,17 +189,27 @@ impl Dispatcher {
     }
 
     /// Runs a call and carries out what its handler wants; true when it wanted something.
-    async fn run(&self, occasion: Occasion<'_>, call: &Call) -> Result<bool, Arc<ApiFailure>> {
-        if !self.is_rested(occasion, call).await {
-            self.metrics.refused(Refusal::Cooldown);
-            return Ok(false);
+    async fn run(&self, work: Work<'_>, call: &Call) -> Result<bool, Postponed> {
+        let id = InvocationId::of(work.occasion.event_id, call);
+        let name = id.text();
+        let actions = match work.notes.of(&name).await {
+            Some(Note::Done { wanted }) => return Ok(wanted),
+            Some(Note::Ran { actions }) => actions,
+            None if self.is_rested(work.occasion, call).await => {
+                self.invoker.run(work.occasion, call, &id).await?
+            }
+            None => {
+                self.metrics.refused(Refusal::Cooldown);
+                Vec::new()
+            }
+        };
+        let is_wanted = !actions.is_empty();
+        if is_wanted && let Err(away) = self.carry_out(work.occasion, call, &name, &actions).await {
+            work.notes.ran(&name, actions).await;
+            return Err(away.into());
         }
-        let wanted = self.invoker.run(occasion, call).await?;
-        if wanted.actions.is_empty() {
-            return Ok(false);
-        }
-        self.carry_out(occasion, call, &wanted).await?;
-        Ok(true)
+        work.notes.done(&name, is_wanted).await;
+        Ok(is_wanted)
     }
 
     async fn is_rested(&self, occasion: Occasion<'_>, call: &Call) -> bool {
@@ -188,18 +230,21 @@ impl Dispatcher {
         &self,
         occasion: Occasion<'_>,
         call: &Call,
-        wanted: &Wanted,
+        invocation_id: &str,
+        actions: &[BotAction],
     ) -> Result<(), Arc<ApiFailure>> {
         if self.feed.install(occasion.account_id, call.install_id).is_none() {
             // Killed while its handler ran.
             self.metrics.refused(Refusal::Disabled);
             return Ok(());
         }
-        let refused = self
-            .actions
-            .carry_out(call.install_id, &wanted.invocation_id, &wanted.actions, occasion.source)
-            .await
-            .map_err(Arc::new)?;
+        let invocation = Acting {
+            install_id: call.install_id,
+            invocation_id,
+            source: occasion.source,
+            expires_at: occasion.act_by(call),
+        };
+        let refused = self.actions.carry_out(invocation, actions).await.map_err(Arc::new)?;
         for RefusedAction { code, message } in refused {
             self.telemetry.problem(call, &code, &message, None);
         }

@@ -10,6 +10,7 @@ use std::{
 use moka::sync::Cache;
 use sandbox::{
     Context, Failure, FailureCode, FunctionKind, Handler, HostError, HostErrorKind, Invocation, Limits,
+    Outcome,
 };
 use serde_json::Value;
 use shared::{clock::Clock, extensions::Table};
@@ -37,7 +38,7 @@ use super::{
 const TOLD_EVERY: Duration = Duration::from_secs(60);
 const MOST_TOLD: u64 = 10_000;
 /// How long a stopping worker waits for what was deferred.
-const GOODBYE: Duration = Duration::from_secs(5);
+const GOODBYE: Duration = Duration::from_secs(3);
 
 /// Runs handlers. Cheap to clone.
 #[derive(Clone)]
@@ -89,6 +90,8 @@ pub struct Run {
     /// Where it was set off: platform and user there.
     pub platform: Option<String>,
     pub platform_user_id: Option<String>,
+    /// Who called it, where that is a person of Lumio.
+    pub user_id: Option<Uuid>,
     /// A test leaves no count behind.
     pub is_test: bool,
 }
@@ -128,7 +131,7 @@ struct Account {
 
 impl Executor {
     /// Runs a handler and reads its result. What went wrong is in the install's telemetry. The slot is given back at
-    /// the end, also of what the handler deferred.
+    /// the end; what the handler deferred goes on in the background lane.
     ///
     /// # Errors
     /// When the API stays away from something the handler needs: the caller may try again.
@@ -242,15 +245,9 @@ impl Account {
         let outcome = tokio::select! {
             biased;
             Ok(result) = &mut replied => {
-                // The caller has its answer; what was deferred goes on in the slot.
                 let read = read(result);
                 let (failure, deferred) = (read.as_ref().err().cloned(), self.executor.deferred.clone());
-                deferred.spawn(async move {
-                    let mut outcome = invoked.await;
-                    let failure = failure.or(outcome.deferred.take());
-                    self.tell(outcome.metrics.wall, failure.as_ref(), outcome.recording);
-                    drop(slot);
-                });
+                deferred.spawn(self.go_on(invoked, failure, slot));
                 return read;
             }
             outcome = &mut invoked => outcome,
@@ -268,6 +265,29 @@ impl Account {
         drop(slot);
         self.tell(outcome.metrics.wall, result.as_ref().err(), outcome.recording);
         result
+    }
+
+    /// Runs what was deferred: the caller has its answer. Nothing of it runs until there is room beside the answers.
+    async fn go_on(
+        self,
+        invoked: impl Future<Output = Outcome> + Send,
+        failure: Option<Failure>,
+        slot: Slot,
+    ) {
+        let began = Instant::now();
+        match slot.step_back().await {
+            Ok(_slot) => {
+                let mut outcome = invoked.await;
+                let failure = failure.or(outcome.deferred.take());
+                self.tell(outcome.metrics.wall, failure.as_ref(), outcome.recording);
+            }
+            Err(overloaded) => {
+                drop(invoked);
+                let message = format!("what was deferred did not run: {overloaded}");
+                let cut_off = failed(FailureCode::Overloaded, "OverloadedError", &message);
+                self.tell(began.elapsed(), Some(failure.as_ref().unwrap_or(&cut_off)), None);
+            }
+        }
     }
 
     fn invocation(&self) -> Invocation {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use sandbox::{
     Context, Failure, FailureCode, FunctionKind, Limits,
     bot_result::{BotAction, BotResult},
@@ -14,7 +15,7 @@ use super::{
     executor::{Executor, Run, failed},
     feed::{Feed, Install},
     gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
-    lanes::{Lane, Lanes},
+    lanes::{Lane, Lanes, Overloaded},
     metrics::Refusal,
     triggers::{Call, Source, TriggerKind},
 };
@@ -34,14 +35,28 @@ pub struct Occasion<'a> {
     pub account_id: Uuid,
     pub event_id: Uuid,
     pub source: &'a Source,
+    /// When it is too late to answer; events are never too late.
+    pub answer_by: Option<DateTime<Utc>>,
 }
 
-/// What a handler that ran wants done.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Wanted {
-    /// The same for every run of the same call, so that its actions happen once.
-    pub invocation_id: String,
-    pub actions: Vec<BotAction>,
+impl Occasion<'_> {
+    pub fn is_late(&self, now: DateTime<Utc>) -> bool {
+        self.answer_by.is_some_and(|by| now >= by)
+    }
+
+    /// When what the handler of a call wants is not to be carried out any more: it may have begun at the last moment.
+    pub fn act_by(&self, call: &Call) -> Option<DateTime<Utc>> {
+        self.answer_by.map(|by| by + limits_of(call.kind).wall)
+    }
+}
+
+/// Why an invocation did not come to its end: its job must run again.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Postponed {
+    #[error(transparent)]
+    Away(#[from] Arc<ApiFailure>),
+    #[error(transparent)]
+    Overloaded(#[from] Overloaded),
 }
 
 impl Invoker {
@@ -49,14 +64,14 @@ impl Invoker {
     /// nothing. What went wrong is in the install's telemetry.
     ///
     /// # Errors
-    /// When the API stays away from something the handler needs: the job must run again.
-    pub async fn run(&self, occasion: Occasion<'_>, call: &Call) -> Result<Wanted, Arc<ApiFailure>> {
-        let id = InvocationId::of(occasion.event_id, call);
-        let actions = match self.result(occasion, call, &id).await? {
-            Some(result) => result.actions,
-            None => Vec::new(),
-        };
-        Ok(Wanted { invocation_id: id.text(), actions })
+    /// When the API stays away from something the handler needs, or there is no room for the handler of an event.
+    pub async fn run(
+        &self,
+        occasion: Occasion<'_>,
+        call: &Call,
+        id: &InvocationId,
+    ) -> Result<Vec<BotAction>, Postponed> {
+        Ok(self.result(occasion, call, id).await?.map(|result| result.actions).unwrap_or_default())
     }
 
     async fn result(
@@ -64,14 +79,18 @@ impl Invoker {
         occasion: Occasion<'_>,
         call: &Call,
         id: &InvocationId,
-    ) -> Result<Option<BotResult>, Arc<ApiFailure>> {
+    ) -> Result<Option<BotResult>, Postponed> {
         let slot = match self.lanes.enter(occasion.account_id, lane_of(call.kind)).await {
             Ok(slot) => slot,
             Err(overloaded) => {
                 self.refused(call, Refusal::Overloaded, "OVERLOADED", &overloaded.to_string());
-                return Ok(None);
+                return if may_come_later(call.kind) { Err(overloaded.into()) } else { Ok(None) };
             }
         };
+        if occasion.is_late(self.executor.clock.now()) {
+            self.executor.metrics.refused(Refusal::Late);
+            return Ok(None);
+        }
         // Looked up only now: it may have been killed while the call was waiting.
         let install = self.feed.install(occasion.account_id, call.install_id);
         let runnable = install.as_ref().and_then(|install| install.runnable.clone());
@@ -80,16 +99,30 @@ impl Invoker {
             return Ok(None);
         };
         let is_test = occasion.source.is_test();
-        // A test leaves no count behind.
-        let Some(recovering) = (if is_test { Some(false) } else { self.admit(call).await }) else {
-            return Ok(None);
-        };
+        let admitted = if is_test { self.admit_test(call).await } else { self.admit(call).await };
+        let Some(recovering) = admitted else { return Ok(None) };
         let run = run_of(occasion, call, &install, id);
         let result = self.executor.run(&runnable, run, slot, read_result).await?;
         if !is_test {
             self.conclude(call, &result, recovering).await;
         }
-        Ok(result.ok())
+        match result {
+            Ok(result) => Ok(Some(result)),
+            Err(failure) if failure.code == FailureCode::Overloaded && may_come_later(call.kind) => {
+                Err(Overloaded.into())
+            }
+            Err(_told) => Ok(None),
+        }
+    }
+
+    /// A test is counted apart from what happens, and moves no circuit breaker.
+    async fn admit_test(&self, call: &Call) -> Option<bool> {
+        if self.gate.admit_test(call.install_id).await {
+            return Some(false);
+        }
+        let message = format!("more than {} tests within a minute", self.gate.per_minute());
+        self.refused(call, Refusal::RateLimited, "RATE_LIMITED", &message);
+        None
     }
 
     /// Whether the last invocation failed; `None` when this one may not happen.
@@ -147,10 +180,7 @@ fn run_of(occasion: Occasion<'_>, call: &Call, install: &Install, id: &Invocatio
         config: install.config.clone(),
         user: source.user(),
     };
-    let limits = match lane_of(call.kind) {
-        Lane::Prompt => Limits::bot(),
-        Lane::Background | Lane::Function => Limits::default(),
-    };
+    let limits = limits_of(call.kind);
     let (platform, user) = (source.platform(), source.user_id());
     Run {
         handler: call.handler.clone(),
@@ -164,8 +194,21 @@ fn run_of(occasion: Occasion<'_>, call: &Call, install: &Install, id: &Invocatio
         viewer: platform.zip(user).map(|(platform, user)| format!("{platform}:{user}")),
         platform: platform.map(str::to_owned),
         platform_user_id: user.map(str::to_owned),
+        user_id: None,
         is_test: source.is_test(),
     }
+}
+
+fn limits_of(kind: TriggerKind) -> Limits {
+    match lane_of(kind) {
+        Lane::Prompt => Limits::bot(),
+        Lane::Background | Lane::Function => Limits::default(),
+    }
+}
+
+/// What happened still matters when there is room; an answer to a line does not.
+const fn may_come_later(kind: TriggerKind) -> bool {
+    matches!(kind, TriggerKind::Event | TriggerKind::Timer)
 }
 
 /// Commands and moderation are answered at once, the rest when there is room (specification C B3.4).
@@ -178,11 +221,12 @@ const fn lane_of(kind: TriggerKind) -> Lane {
     }
 }
 
-/// What names an invocation: the event, the install and the trigger that brought them together.
-struct InvocationId([u8; 32]);
+/// What names an invocation: the event, the install and the trigger that brought them together. It is the same for
+/// every run of the same call, so that its actions happen once.
+pub struct InvocationId([u8; 32]);
 
 impl InvocationId {
-    fn of(event_id: Uuid, call: &Call) -> Self {
+    pub fn of(event_id: Uuid, call: &Call) -> Self {
         let mut hash = Sha256::new();
         hash.update(event_id);
         hash.update(call.install_id);
@@ -193,7 +237,7 @@ impl InvocationId {
         Self(hash.finalize().into())
     }
 
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         hex::encode(&self.0[..16])
     }
 

@@ -1,8 +1,8 @@
 //! Who may run now: bounded concurrency, shared fairly between accounts.
 //!
-//! Every account has three lanes of its own, so that neither a busy account slows another one down, nor slow event
-//! handlers the answers to commands, nor functions either. What passes its lane waits, first come first served, for one of the process's
-//! slots, of which background work may take three quarters.
+//! Every account has a share of its own, one for what answers at once and one for everything else, so that neither a
+//! busy account slows another one down, nor slow event handlers the answers to commands. What passes its lane waits,
+//! first come first served, for one of the process's slots, of which background work may take three quarters.
 
 use std::{
     collections::HashMap,
@@ -24,7 +24,9 @@ const MOST_WAITING: usize = 32;
 /// A command that waited longer is answered by nobody.
 const PROMPT_WAIT: Duration = Duration::from_secs(2);
 const BACKGROUND_WAIT: Duration = Duration::from_secs(5);
-/// An account may use one slot in this many, in each lane.
+/// What steps back holds its slot meanwhile, so it does not wait for long.
+const STEP_BACK_WAIT: Duration = Duration::from_secs(1);
+/// An account may use one slot in this many for what answers at once, and as many for everything else.
 const ACCOUNT_SHARE: usize = 8;
 
 /// How urgent a handler is.
@@ -32,9 +34,10 @@ const ACCOUNT_SHARE: usize = 8;
 pub enum Lane {
     /// Commands and moderation.
     Prompt,
-    /// Keywords, patterns and events.
+    /// Keywords, patterns, events, timers, and what was deferred.
     Background,
-    /// Server functions, whose callers wait.
+    /// Server functions, whose callers wait. They run in the share of the background lane and wait in a line of
+    /// their own.
     Function,
 }
 
@@ -61,6 +64,7 @@ struct Account {
 }
 
 struct Track {
+    /// The account's share; background and functions have one together.
     permits: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
@@ -69,10 +73,10 @@ struct Track {
 #[must_use]
 pub struct Slot {
     // Given back in this order: the account's lane opens last.
-    _slot: OwnedSemaphorePermit,
-    _background: Option<OwnedSemaphorePermit>,
+    slot: OwnedSemaphorePermit,
+    background: Option<OwnedSemaphorePermit>,
     _track: OwnedSemaphorePermit,
-    _user: User,
+    user: User,
 }
 
 /// The account has too much waiting, or waited for too long.
@@ -116,7 +120,7 @@ impl Lanes {
         };
         let slot = acquire(&self.shared.slots, deadline).await?;
         drop(waiting);
-        Ok(Slot { _slot: slot, _background: background, _track: permit, _user: user })
+        Ok(Slot { slot, background, _track: permit, user })
     }
 
     fn join(&self, account_id: Uuid, lane: Lane) -> (User, Arc<Track>) {
@@ -134,9 +138,39 @@ impl Lanes {
 
 impl Account {
     fn new(permits: usize) -> Self {
-        let track =
-            || Arc::new(Track { permits: Arc::new(Semaphore::new(permits)), waiting: AtomicUsize::new(0) });
-        Self { prompt: track(), background: track(), functions: track(), users: 0 }
+        let share = || Arc::new(Semaphore::new(permits));
+        let track = |permits| Arc::new(Track { permits, waiting: AtomicUsize::new(0) });
+        let background = share();
+        Self {
+            prompt: track(share()),
+            background: track(background.clone()),
+            functions: track(background),
+            users: 0,
+        }
+    }
+}
+
+impl Slot {
+    /// Moves on to the background lane: what goes on after an answer was given takes nothing from answers.
+    ///
+    /// # Errors
+    /// When the account's share of background work stays full; the slot is given back.
+    pub async fn step_back(self) -> Result<Self, Overloaded> {
+        self.step_back_within(STEP_BACK_WAIT).await
+    }
+
+    async fn step_back_within(self, wait: Duration) -> Result<Self, Overloaded> {
+        if self.background.is_some() {
+            return Ok(self);
+        }
+        let deadline = Instant::now() + wait;
+        let shared = self.user.shared.clone();
+        let (user, track) = Lanes { shared: shared.clone() }.join(self.user.account_id, Lane::Background);
+        let waiting = Waiting::begin(&track)?;
+        let permit = acquire(&track.permits, deadline).await?;
+        let background = acquire(&shared.background, deadline).await?;
+        drop(waiting);
+        Ok(Self { slot: self.slot, background: Some(background), _track: permit, user })
     }
 }
 
@@ -209,6 +243,61 @@ mod tests {
         drop(first);
         assert!(third.now_or_never().unwrap().is_ok());
         drop(second);
+    }
+
+    #[tokio::test]
+    async fn functions_and_background_work_of_an_account_share_one_share() {
+        let lanes = Lanes::new(16);
+        let event = lanes.enter(STORMY, Lane::Background).await.unwrap();
+        let function = lanes.enter(STORMY, Lane::Function).await.unwrap();
+        let mut more: Vec<_> = [Lane::Background, Lane::Function]
+            .into_iter()
+            .map(|lane| Box::pin(lanes.enter(STORMY, lane)))
+            .collect();
+        for waits in &mut more {
+            assert!(waits.now_or_never().is_none(), "two of sixteen slots, whatever they are used for");
+        }
+        drop(event);
+        assert!(more.remove(0).now_or_never().unwrap().is_ok(), "in the order they came");
+        drop(function);
+        assert!(more.remove(0).now_or_never().unwrap().is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_storm_in_every_lane_leaves_the_slots_of_others() {
+        let lanes = Lanes::new(16);
+        let mut storm: Vec<_> = [Lane::Prompt, Lane::Background, Lane::Function]
+            .into_iter()
+            .flat_map(|lane| (0..20).map(move |_| lane))
+            .map(|lane| Box::pin(lanes.enter(STORMY, lane)))
+            .collect();
+        let running: Vec<_> = storm.iter_mut().filter_map(|enter| enter.now_or_never()).collect();
+        assert_eq!(running.len(), 4, "an eighth of the slots for answers and an eighth for the rest");
+        // Whoever comes after the storm waits for none of it.
+        for lane in [Lane::Prompt, Lane::Background, Lane::Function] {
+            let slot = lanes.enter(QUIET, lane).now_or_never();
+            assert!(matches!(slot, Some(Ok(_))), "{lane:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_deferred_gives_its_place_among_answers_back() {
+        let lanes = Lanes::new(16);
+        let answers: Vec<_> = join_all((0..2).map(|_| lanes.enter(STORMY, Lane::Prompt))).await;
+        assert!(lanes.enter(STORMY, Lane::Prompt).now_or_never().is_none(), "the share is used up");
+        let mut deferred = Vec::new();
+        for slot in answers {
+            deferred.push(slot.unwrap().step_back().now_or_never().unwrap().unwrap());
+        }
+        let answer = lanes.enter(STORMY, Lane::Prompt).now_or_never().unwrap().unwrap();
+        assert!(
+            lanes.enter(STORMY, Lane::Background).now_or_never().is_none(),
+            "it counts as background work"
+        );
+        let refused = answer.step_back_within(Duration::ZERO).await;
+        assert_eq!(refused.err(), Some(Overloaded), "no more than the share is deferred");
+        drop(deferred);
+        assert!(lanes.shared.accounts.lock().unwrap().is_empty());
     }
 
     #[tokio::test]

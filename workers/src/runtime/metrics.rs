@@ -34,6 +34,7 @@ pub enum Refusal {
     Overloaded,
     TooMany,
     Disabled,
+    Late,
 }
 
 impl Refusal {
@@ -45,6 +46,7 @@ impl Refusal {
             Self::Overloaded => "overloaded",
             Self::TooMany => "too_many",
             Self::Disabled => "disabled",
+            Self::Late => "late",
         }
     }
 }

@@ -2,11 +2,12 @@
 //! (specification B §4.4, C B3, B8).
 //!
 //! `feed` knows what is installed, `triggers` what a message or event runs, `commands` what the accounts' own commands
-//! answer, `timers` what is due, `dispatcher` in which order, `invoker` whether and how, `egress` what a handler reaches,
-//! `actions` what it may do, and `telemetry` what it did.
+//! answer, `timers` what is due, `dispatcher` in which order, `notes` what has finished when a job runs again, `invoker`
+//! whether and how, `egress` what a handler reaches, `actions` what it may do, and `telemetry` what it did.
 
 mod actions;
 mod api;
+mod automations;
 mod cache;
 mod commands;
 mod cooldown;
@@ -22,12 +23,15 @@ mod invoker;
 mod lanes;
 mod metrics;
 mod modules;
+mod notes;
 mod push;
 mod secrets;
 mod storage;
 mod telemetry;
 mod timers;
 pub(crate) mod triggers;
+
+use std::time::Duration;
 
 use anyhow::Context as _;
 use apalis_core::{
@@ -36,13 +40,17 @@ use apalis_core::{
 };
 use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
-use shared::{extensions::calls::Calls, jobs::RunTriggers};
+use shared::{
+    extensions::calls::Calls,
+    jobs::{RunAutomationTrigger, RunTriggers},
+};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::{Context, supervisor::JOB_DRAIN};
 use actions::Actions;
 use api::Api;
+use automations::{Automations, Nodes, Polls, Postponed};
 use cache::Caches;
 use commands::{Answers, Uses};
 use cooldown::Cooldowns;
@@ -57,6 +65,7 @@ use invoker::Invoker;
 use lanes::Lanes;
 use metrics::RuntimeMetrics;
 use modules::Modules;
+use notes::Notes;
 use push::Pushes;
 use secrets::SecretStore;
 use storage::Storage;
@@ -73,6 +82,7 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     let (feed, telemetry) = (dispatcher.feed.clone(), dispatcher.telemetry.clone());
     let (uses, timers) = (dispatcher.answers.uses.clone(), timers(&context, &dispatcher));
     let (functions, executor) = (functions(&context, &dispatcher), dispatcher.invoker.executor.clone());
+    let polls = polls(&context)?;
     let working = async move {
         let serving = functions.serve(shutdown.clone()).boxed();
         let (ended, ()) = futures::join!(work(&context, dispatcher, shutdown), serving);
@@ -82,19 +92,21 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     .boxed();
     let ended = tokio::select! {
         ended = working => ended,
-        ((), (), (), (), ()) = async {
-            futures::join!(feed.run(), telemetry.run(), uses.run(), timers.run(), runs.run())
+        ((), (), (), (), (), ()) = async {
+            futures::join!(feed.run(), telemetry.run(), uses.run(), timers.run(), runs.run(), polls.run())
         } => Ok(()),
     };
-    futures::join!(telemetry.finish(), uses.write(), runs.finish());
+    futures::join!(telemetry.finish(), uses.finish(), runs.finish());
     ended
 }
 
 async fn work(context: &Context, dispatcher: Dispatcher, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let jobs = context.queue::<RunTriggers>()?;
+    let (jobs, triggers) = (context.queue::<RunTriggers>()?, context.queue::<RunAutomationTrigger>()?);
+    let automations = automations(context, &dispatcher)?;
     queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
         .register(move |_| jobs.worker().data(dispatcher.clone()).build(run_triggers))
+        .register(move |_| triggers.worker().data(automations.clone()).build(run_automation_trigger))
         .run_with_signal(async move {
             shutdown.cancelled_owned().await;
             Ok(())
@@ -110,10 +122,17 @@ fn run_triggers(
     Box::pin(async move {
         match dispatcher.dispatch(&job).await {
             Ok(()) => Ok(()),
-            Err(failure @ JobFailure::Away(_)) => Err(failure.into()),
+            Err(failure @ JobFailure::Postponed(_)) => Err(failure.into()),
             Err(failure @ JobFailure::Unreadable(_)) => Err(AbortError::new(failure).into()),
         }
     })
+}
+
+fn run_automation_trigger(
+    job: RunAutomationTrigger,
+    automations: Data<Automations>,
+) -> BoxFuture<'static, Result<(), BoxDynError>> {
+    Box::pin(async move { automations.run(&job).await.map_err(|postponed: Postponed| postponed.into()) })
 }
 
 async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_runs::Writer)> {
@@ -122,10 +141,12 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
     let api = Api::new(config)?;
     let engine = engine(&config.engine_dir).await?;
     let metrics = RuntimeMetrics::new(&context.metrics)?;
-    let telemetry = Telemetry::new(api.clone(), clock.clone(), metrics.clone());
-    let feed = Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
+    let telemetry = Telemetry::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
+    let poll_every = Duration::from_secs(config.feed_poll_secs.into());
+    let feed = Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone(), poll_every);
     let actions = Actions::new(api.clone(), metrics.clone());
-    let (failed_runs, runs) = FailedRuns::new(context.databases.timescaledb.clone(), metrics.clone());
+    let (failed_runs, runs) =
+        FailedRuns::new(context.databases.timescaledb.clone(), context.keyring.clone(), metrics.clone());
     let executor = Executor {
         modules: Modules::new(engine, metrics.clone()),
         secrets: SecretStore::new(api.clone()),
@@ -148,7 +169,7 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
     let invoker = Invoker {
         feed: feed.clone(),
         lanes: Lanes::new(config.runtime_concurrency),
-        gate: Gate::new(redis.clone(), clock, config.runtime_invocations_per_minute),
+        gate: Gate::new(redis.clone(), clock.clone(), config.runtime_invocations_per_minute),
         executor,
     };
     let cooldowns = Cooldowns::new(redis.clone());
@@ -158,10 +179,13 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
         invoker,
         answers: Answers { api: api.clone(), cooldowns: cooldowns.clone(), uses, metrics: metrics.clone() },
         cooldowns,
-        lines: ChatLines::new(redis),
+        lines: ChatLines::new(redis.clone()),
         actions,
+        notes: Notes::new(redis),
         telemetry,
         metrics,
+        clock,
+        answer_within: config.runtime_answer_within,
     };
     Ok((dispatcher, runs))
 }
@@ -178,6 +202,29 @@ fn functions(context: &Context, dispatcher: &Dispatcher) -> Functions {
         gate: gate.clone(),
         executor: executor.clone(),
     }
+}
+
+fn automations(context: &Context, dispatcher: &Dispatcher) -> anyhow::Result<Automations> {
+    let Invoker { lanes, gate, executor, .. } = &dispatcher.invoker;
+    let api = Api::new(&context.config.workers)?;
+    Ok(Automations {
+        nodes: Nodes::new(api.clone()),
+        api,
+        redis: context.redis.clone(),
+        database: context.databases.postgres.clone(),
+        lanes: lanes.clone(),
+        gate: gate.clone(),
+        executor: executor.clone(),
+    })
+}
+
+fn polls(context: &Context) -> anyhow::Result<Polls> {
+    Ok(Polls {
+        api: Api::new(&context.config.workers)?,
+        jobs: context.jobs.clone(),
+        clock: context.clock.clone(),
+        read_every: Duration::from_secs(context.config.workers.feed_poll_secs.into()),
+    })
 }
 
 fn timers(context: &Context, dispatcher: &Dispatcher) -> Timers {

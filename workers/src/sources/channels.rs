@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{BigInt, Bool, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{Result, platforms::Platform};
@@ -26,6 +26,9 @@ pub(super) struct Channel {
     /// The application that the tokens were issued to.
     #[diesel(sql_type = Nullable<Text>)]
     pub client_id: Option<String>,
+    /// Whether that is the account's own.
+    #[diesel(sql_type = Bool)]
+    pub has_own_app: bool,
 }
 
 /// A page of channels in the order of their ids.
@@ -50,7 +53,8 @@ pub(super) async fn page(
     // Byte order, as the reader compares them.
     let sql = r#"
         SELECT DISTINCT ON (platform_channel_id COLLATE "C") id AS connection_id, account_id,
-            platform_channel_id AS channel_id, display_name AS name, client_id
+            platform_channel_id AS channel_id, display_name AS name, client_id,
+            credential_source = 'account' AS has_own_app
         FROM channel_connections
         WHERE platform = $1 AND NOT reconnect_required AND platform_channel_id COLLATE "C" > $2
         ORDER BY platform_channel_id COLLATE "C", connected_at, id LIMIT $3"#;

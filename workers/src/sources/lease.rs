@@ -7,7 +7,7 @@ use shared::{Result, platforms::Platform, redis::Redis};
 use uuid::Uuid;
 
 /// Three renewals may fail.
-const TTL: Duration = Duration::from_secs(7);
+pub(super) const TTL: Duration = Duration::from_secs(7);
 /// A nudge that nobody takes is forgotten.
 const NUDGE_KEPT: Duration = Duration::from_secs(600);
 

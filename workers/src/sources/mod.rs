@@ -9,18 +9,18 @@ mod intake;
 mod lease;
 mod metrics;
 mod pause;
+mod readers;
 mod socket;
 mod trovo;
 mod twitch;
 mod youtube;
 
 use std::{
-    collections::HashMap,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use shared::{
@@ -29,31 +29,16 @@ use shared::{
     platforms::{Platform, PlatformError},
     tokens::Unavailable,
 };
-use tokio::{sync::Notify, task::JoinSet};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::Context;
 use channels::Channel;
 use intake::Intake;
-use lease::{Held, Lease};
 use metrics::SourceMetrics;
-use pause::Pauses;
+use readers::run;
 
 pub(crate) use lease::nudge;
-
-/// How often a copy looks for channels to read, and how often it tells that it still reads one.
-const TICK: Duration = Duration::from_secs(2);
-/// Channels that one copy begins to read at a tick, so that copies share them.
-const BEGUN_AT_ONCE: usize = 50;
-/// Channels that one copy reads.
-const MOST_CHANNELS: usize = 2000;
-/// What worked for so long is not about to fail at once again.
-const STEADY: Duration = Duration::from_secs(60);
-/// What a platform refuses is asked for again after so long; connecting the channel again begins anew.
-const REFUSED_PAUSE: Duration = Duration::from_secs(600);
-/// Words for people are no longer than this.
-const LONGEST_DETAIL: usize = 300;
 
 /// A kind of source.
 trait Source: Send + Sync + 'static {
@@ -61,7 +46,7 @@ trait Source: Send + Sync + 'static {
 
     /// Reads one channel until `reader.stop` is cancelled or it cannot go on. What has arrived by then is stored
     /// before it answers.
-    fn read(&self, reader: &Reader) -> impl Future<Output = Result<(), Interruption>> + Send;
+    fn read(&self, reader: &Arc<Reader>) -> impl Future<Output = Result<(), Interruption>> + Send;
 }
 
 /// Why a channel is not read now.
@@ -90,23 +75,6 @@ struct Reader {
     stop: CancellationToken,
 }
 
-/// Readers of one copy.
-struct Readers<S> {
-    source: Arc<S>,
-    context: Context,
-    metrics: SourceMetrics,
-    /// This copy, in leases.
-    copy: Uuid,
-    running: HashMap<String, Running>,
-    tasks: JoinSet<()>,
-}
-
-/// A reader of this copy.
-struct Running {
-    stop: CancellationToken,
-    task: tokio::task::Id,
-}
-
 /// Reads the live chats of YouTube until `shutdown` is cancelled.
 pub(crate) async fn youtube_chat(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     run(youtube::Youtube::new(&context), context, shutdown).await
@@ -124,148 +92,6 @@ pub(crate) async fn twitch_eventsub(context: Context, shutdown: CancellationToke
         return Ok(());
     }
     run(twitch::Twitch, context, shutdown).await
-}
-
-async fn run<S: Source>(source: S, context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let metrics = SourceMetrics::new(&context.metrics)?;
-    let mut readers = Readers {
-        source: Arc::new(source),
-        metrics,
-        copy: shared::id::new(),
-        running: HashMap::new(),
-        tasks: JoinSet::new(),
-        context,
-    };
-    let (mut ticks, mut after) = (tokio::time::interval(TICK), None);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
-        readers.reap();
-        match readers.look(after.as_deref()).await {
-            Ok(next) => after = next,
-            Err(error) => {
-                tracing::warn!(platform = %S::PLATFORM, %error, "connected channels cannot be looked up");
-            }
-        }
-    }
-    readers.end().await;
-    Ok(())
-}
-
-impl<S: Source> Readers<S> {
-    /// Looks at a page of connected channels: ends what is no longer connected, begins what nobody reads. Answers
-    /// where the next page begins.
-    async fn look(&mut self, after: Option<&str>) -> shared::Result<Option<String>> {
-        let postgres = &self.context.databases.postgres;
-        let page = channels::page(&mut *postgres.get().await?, S::PLATFORM, after).await?;
-        let last = page.next.as_deref();
-        let is_in_page = |channel: &str| {
-            after.is_none_or(|after| channel > after) && last.is_none_or(|last| channel <= last)
-        };
-        for (channel_id, running) in &self.running {
-            if is_in_page(channel_id) && !page.channels.iter().any(|one| one.is(channel_id)) {
-                running.stop.cancel();
-            }
-        }
-        let mut begun = 0;
-        for channel in page.channels {
-            if begun >= BEGUN_AT_ONCE || self.running.len() >= MOST_CHANNELS {
-                break;
-            }
-            if self.running.contains_key(&channel.channel_id) {
-                continue;
-            }
-            let lease = Lease::new(&self.context.redis, S::PLATFORM, &channel.channel_id, self.copy);
-            if matches!(lease.hold().await?, Held::Yes { .. }) {
-                self.begin(channel, lease);
-                begun += 1;
-            }
-        }
-        Ok(page.next)
-    }
-
-    fn begin(&mut self, channel: Channel, lease: Lease) {
-        let (channel_id, stop) = (channel.channel_id.clone(), CancellationToken::new());
-        let reader = Reader {
-            intake: Intake::new(&self.context),
-            context: self.context.clone(),
-            channel,
-            metrics: self.metrics.clone(),
-            nudged: Notify::new(),
-            is_steady: AtomicBool::new(false),
-            stop: stop.clone(),
-        };
-        let source = Arc::clone(&self.source);
-        let task = self.tasks.spawn(async move {
-            tokio::join!(keep(&reader, &lease), read_on(&*source, &reader));
-            lease.release().await;
-        });
-        self.running.insert(channel_id, Running { stop, task: task.id() });
-    }
-
-    /// Forgets readers that have ended: their channels are looked at again.
-    fn reap(&mut self) {
-        while let Some(ended) = self.tasks.try_join_next_with_id() {
-            let task = match ended {
-                Ok((task, ())) => task,
-                Err(error) => {
-                    tracing::error!(platform = %S::PLATFORM, %error, "a reader has failed");
-                    error.id()
-                }
-            };
-            self.running.retain(|_, running| running.task != task);
-        }
-    }
-
-    /// Lets every reader store what it has and gives up its leases.
-    async fn end(mut self) {
-        self.running.values().for_each(|running| running.stop.cancel());
-        while self.tasks.join_next().await.is_some() {}
-    }
-}
-
-/// Keeps the lease while the channel is read; stops the reading when another copy has it.
-async fn keep(reader: &Reader, lease: &Lease) {
-    let mut ticks = tokio::time::interval(TICK);
-    while reader.stop.run_until_cancelled(ticks.tick()).await.is_some() {
-        match lease.hold().await {
-            Ok(Held::Yes { is_nudged }) => {
-                if is_nudged {
-                    reader.nudged.notify_one();
-                }
-            }
-            Ok(Held::ByAnother) => {
-                tracing::info!(channel = reader.channel.channel_id, "another copy reads the channel");
-                reader.stop.cancel();
-            }
-            // Nobody can take the lease either, and what is read twice is stored once.
-            Err(error) => tracing::warn!(%error, "a lease cannot be renewed"),
-        }
-    }
-}
-
-async fn read_on<S: Source>(source: &S, reader: &Reader) {
-    let mut pauses = Pauses::default();
-    while !reader.stop.is_cancelled() {
-        reader.is(ReaderState::Connecting, None).await;
-        let began = Instant::now();
-        let interruption = source.read(reader).await.err();
-        reader.pauses_reading(S::PLATFORM);
-        let Some(interruption) = interruption.filter(|_| !reader.stop.is_cancelled()) else { continue };
-        if began.elapsed() > STEADY {
-            pauses = Pauses::default();
-        }
-        let why: String = interruption.to_string().chars().take(LONGEST_DETAIL).collect();
-        let (state, reason, pause) = match interruption {
-            Interruption::Broken(_) => (ReaderState::Waiting, "broken", pauses.next()),
-            Interruption::Later { pause, .. } => (ReaderState::Waiting, "later", pause),
-            Interruption::Refused(_) => (ReaderState::Refused, "refused", REFUSED_PAUSE),
-        };
-        let connection_id = reader.channel.connection_id;
-        tracing::info!(platform = %S::PLATFORM, %connection_id, why, ?pause, "a channel is not read for now");
-        reader.metrics.interruptions.with_label_values(&[S::PLATFORM.slug(), reason]).inc();
-        reader.is(state, Some(&why)).await;
-        reader.rest(pause).await;
-    }
 }
 
 impl Reader {

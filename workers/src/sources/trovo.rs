@@ -1,6 +1,6 @@
 //! Trovo's chat socket (D §5): a token that opens it once, AUTH, then PING at the gap that the last PONG named.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use shared::{ingest::trovo::chats, platforms::Platform};
@@ -31,7 +31,7 @@ struct Heartbeat {
 impl Source for Trovo {
     const PLATFORM: Platform = Platform::Trovo;
 
-    async fn read(&self, reader: &Reader) -> Result<(), Interruption> {
+    async fn read(&self, reader: &Arc<Reader>) -> Result<(), Interruption> {
         let (context, channel) = (&reader.context, &reader.channel);
         let trovo = context.platforms.trovo();
         let token = trovo.chat_token(channel.client_id.as_deref(), &channel.channel_id).await?;

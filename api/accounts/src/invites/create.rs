@@ -1,10 +1,6 @@
 //! Inviting (specification C §4).
 
-use api_core::{
-    ApiError, Code, Cx, Input, Operation, Patch, Result,
-    access::{AccountCaller, Principal},
-    validate,
-};
+use api_core::{ApiError, Code, Cx, Input, Operation, Patch, Result, access::AccountCaller, validate};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -61,18 +57,14 @@ pub static CREATE_INVITE: Operation<AccountCaller> =
 /// Invites somebody: by a code to hand on, by mail, or by a notification.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input and for the Owner role; 404 for another role or an unknown person; 403 for a
-/// role that holds more than the caller; 409 for somebody who is a member or invited already; 403
-/// `PLAN_LIMIT_REACHED` for one invite too many; 429 for too many that write to somebody.
+/// As the rule; 400 for a wrong input and for the Owner role; 404 for another role or an unknown person; 403 for a role
+/// that holds more than the caller, and for a popout of another member; 409 for somebody who is a member or invited
+/// already; 403 `PLAN_LIMIT_REACHED` for one invite too many; 429 for too many that write to somebody.
 pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<Invite> {
     let caller = cx.authorize(&CREATE_INVITE).await?;
+    // The invite is the word of whoever makes it.
+    cx.person()?;
     let wanted = Wanted::checked(input?)?;
-    // The invite would be the word of one person and in the hands of another, who may be gone tomorrow.
-    if let Principal::Popout { user, maker, .. } = cx.principal()
-        && user != maker
-    {
-        return Err(ApiError::forbidden("A popout of another member cannot invite"));
-    }
     if wanted.target.is_some() || wanted.email.is_some() {
         let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
         cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;

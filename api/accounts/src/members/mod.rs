@@ -161,7 +161,7 @@ async fn remove(
     if held.is_owner {
         return Err(ApiError::conflict("The account owner cannot be removed"));
     }
-    if caller.user == Some(held.user) {
+    if cx.principal().people().contains(&Some(held.user)) {
         return Err(ApiError::conflict("You cannot remove yourself; leave the account instead"));
     }
     let entry = audit::Entry {

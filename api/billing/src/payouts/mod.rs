@@ -1,16 +1,17 @@
 //! Payouts to developers as operators carry them out (specification C B7.4). No provider is called: an operator pays
-//! and moves the status.
+//! and moves the status, or the provider that was told to pay reports it (A §4.1).
 
 mod db;
 pub mod graphql;
 pub mod rest;
+pub mod webhook;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
     access::{Admin, AnyOperation},
     graphql::Int64,
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -22,7 +23,8 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 /// Every operation of this resource.
-pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_PAYOUTS, &ADMIN_UPDATE_PAYOUT];
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&ADMIN_PAYOUTS, &ADMIN_UPDATE_PAYOUT, &webhook::RECEIVE_PAYOUT_WEBHOOK];
 
 /// A payout as operators see it.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -110,33 +112,49 @@ pub async fn admin_update_payout(
 ) -> Result<AdminPayout> {
     let admin = cx.authorize(&ADMIN_UPDATE_PAYOUT).await?;
     let (id, to) = (id?, input?.status);
-    let now = cx.state().clock.now();
     admin
         .db()
         .await?
-        .transaction(async |connection| {
-            let found = db::lock(connection, id).await?;
-            let (from, developer) = found.ok_or_else(|| ApiError::not_found("Payout not found"))?;
-            if !from.leads_to(to) {
+        .transaction(async |connection| match advance(cx, connection, id, to).await? {
+            Advance::Done(payout) => Ok(payout),
+            Advance::Unknown => Err(ApiError::not_found("Payout not found")),
+            Advance::Refused(from) => {
                 let (from, to) = (from.as_str(), to.as_str());
-                return Err(ApiError::conflict(format!("A payout that is {from} cannot become {to}")));
+                Err(ApiError::conflict(format!("A payout that is {from} cannot become {to}")))
             }
-            db::set_status(connection, id, to, now).await?;
-            let payout = db::find(connection, id).await?;
-            let payout = payout.ok_or_else(|| ApiError::internal("a payout that is held is not there"))?;
-            let mut entry = cx.audit_system("payout:status_changed", "payout", id);
-            entry.metadata = json!({ "from": from, "to": to, "developer_id": payout.developer_id });
-            shared::audit::record(connection, entry).await?;
-            let notice = Notice::Payout {
-                payout_id: id,
-                amount: payout.amount.0,
-                currency: &payout.currency,
-                status: to.as_str(),
-            };
-            notify::notify(connection, &[developer], &notice, now).await?;
-            Ok(payout)
         })
         .await
+}
+
+/// What became of a step.
+enum Advance {
+    Done(AdminPayout),
+    Unknown,
+    /// It does not follow from where the payout stands.
+    Refused(PayoutStatus),
+}
+
+/// Moves a payout on, in the caller's transaction: whoever asked for it, it is audited and the developer is told.
+async fn advance(cx: &Cx, connection: &mut AsyncPgConnection, id: Uuid, to: PayoutStatus) -> Result<Advance> {
+    let now = cx.state().clock.now();
+    let Some((from, developer)) = db::lock(connection, id).await? else { return Ok(Advance::Unknown) };
+    if !from.leads_to(to) {
+        return Ok(Advance::Refused(from));
+    }
+    db::set_status(connection, id, to, now).await?;
+    let payout = db::find(connection, id).await?;
+    let payout = payout.ok_or_else(|| ApiError::internal("a payout that is held is not there"))?;
+    let mut entry = cx.audit_system("payout:status_changed", "payout", id);
+    entry.metadata = json!({ "from": from, "to": to, "developer_id": payout.developer_id });
+    shared::audit::record(connection, entry).await?;
+    let notice = Notice::Payout {
+        payout_id: id,
+        amount: payout.amount.0,
+        currency: &payout.currency,
+        status: to.as_str(),
+    };
+    notify::notify(connection, &[developer], &notice, now).await?;
+    Ok(Advance::Done(payout))
 }
 
 impl PayoutStatus {

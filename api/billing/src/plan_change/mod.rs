@@ -45,6 +45,7 @@ pub static CHANGE_PLAN: Operation<AccountCaller> =
 /// something.
 pub async fn change_plan(cx: &Cx, input: Input<ChangePlanInput>) -> Result<BillingStatus> {
     let caller = cx.authorize(&CHANGE_PLAN).await?;
+    let owner = cx.person()?;
     if !cx.membership().await?.is_some_and(|member| member.is_owner) {
         return Err(ApiError::forbidden("Only the account owner can change the plan"));
     }
@@ -57,7 +58,7 @@ pub async fn change_plan(cx: &Cx, input: Input<ChangePlanInput>) -> Result<Billi
     }
     let (is_changed, status) = connection
         .transaction(async |connection| {
-            let assigned = assign(connection, caller.account, plan, caller.user, now).await?;
+            let assigned = assign(connection, caller.account, plan, owner, now).await?;
             let is_changed = match assigned {
                 Assigned::NoAccount => return Err(ApiError::not_found("Account not found")),
                 Assigned::NoPlan => return Err(plans::not_found()),

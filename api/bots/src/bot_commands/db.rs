@@ -287,7 +287,7 @@ async fn must_have_automation(
     if diesel::select(exists(own)).get_result(connection).await? {
         return Ok(());
     }
-    Err(ApiError::invalid("automation_id is not an automation of this account"))
+    Err(ApiError::not_found("Automation not found"))
 }
 
 /// No other command may have one of the names, as name or as alias.

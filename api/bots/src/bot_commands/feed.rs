@@ -4,6 +4,8 @@ use std::collections::HashSet;
 
 use api_core::{Cx, Input, Operation, Result, access::System};
 use shared::{
+    catalogue::Feature,
+    features::accounts_without,
     feeds::{ChatCommand, CommandFeed, MinRole, ResponseType},
     id::AccountId,
 };
@@ -15,7 +17,7 @@ use super::{BotCommand, BotCommandResponseType, BotCommandRole, db};
 pub static INTERNAL_BOT_COMMANDS: Operation<System> = Operation::internal("internalBotCommands");
 
 /// Lists the commands that answer in an account: its own, then global ones that it does not shadow, with what it has
-/// changed of them.
+/// changed of them. None where the account may not have commands.
 ///
 /// # Errors
 /// As the rule; 400 for a malformed id.
@@ -23,9 +25,13 @@ pub async fn internal_bot_commands(cx: &Cx, account: Input<Uuid>) -> Result<Comm
     let system = cx.authorize(&INTERNAL_BOT_COMMANDS).await?;
     let account = AccountId(account?);
     let mut connection = system.db().await?;
+    let prefix = db::prefix(&mut connection, account).await?;
+    let off = accounts_without(&mut connection, &[account.0], Feature::BotCommands.key()).await?;
+    if off.contains(&account.0) {
+        return Ok(CommandFeed { prefix, commands: Vec::new() });
+    }
     let own = db::list(&mut connection, account).await?;
     let globals = db::globals(&mut connection, account).await?;
-    let prefix = db::prefix(&mut connection, account).await?;
     drop(connection);
     let taken: HashSet<String> = own.iter().map(|command| command.name.clone()).collect();
     let globals = globals.into_iter().filter(|command| !taken.contains(&command.name));

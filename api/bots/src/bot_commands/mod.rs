@@ -233,8 +233,8 @@ pub static CREATE_BOT_COMMAND: Operation<AccountCaller> =
 /// Creates a command of the account. It goes before a global one of the same name.
 ///
 /// # Errors
-/// As the rule; 400 for fields out of bounds; 409 when a command of the account has one of the names; 403
-/// `PLAN_LIMIT_REACHED` beyond 200 commands.
+/// As the rule; 400 for fields out of bounds; 404 for an automation that the account does not have; 409 when a command of
+/// the account has one of the names; 403 `PLAN_LIMIT_REACHED` beyond 200 commands.
 pub async fn create_bot_command(cx: &Cx, input: Input<CreateBotCommandInput>) -> Result<BotCommand> {
     let caller = cx.authorize(&CREATE_BOT_COMMAND).await?;
     let fields = Fields::new(input?)?;

@@ -15,7 +15,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Identity, redis_keys, stores::MESSAGES, tables};
+use super::{Identity, queues, redis_keys, stores::MESSAGES, tables};
 
 /// Longer than a worker holds rows that it has read.
 const SETTLED_AFTER: Duration = Duration::from_millis(2500);
@@ -121,8 +121,10 @@ async fn begin(cx: &Cx, admin: UserId, kind: Kind, subject: &Subject) -> Result<
 async fn erase_everywhere(cx: &Cx, subject: &Subject) -> Result<Outcome> {
     let state = cx.state();
     let (mut rows, mut kept) = (tables::Erased::default(), redis_keys::Erased::default());
+    tables::count_what_was_noted(state).await?;
     for identity in &subject.identities {
-        // What waits to be written first, or it would be written after the rows were erased.
+        // What waits to be done or written first, or it would be written after the rows were erased.
+        queues::erase(state, identity, &mut kept).await?;
         redis_keys::erase_buffered(state, identity, &mut kept).await?;
         tables::erase(state, identity, false, &mut rows).await?;
         redis_keys::erase_keys(state, identity, &mut kept).await?;
@@ -131,7 +133,9 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject) -> Result<Outcome> {
         tables::erase_owned(state, user, &mut rows).await?;
     }
     settle(cx, subject).await?;
+    tables::count_what_was_noted(state).await?;
     for identity in &subject.identities {
+        queues::erase(state, identity, &mut kept).await?;
         redis_keys::erase_buffered(state, identity, &mut kept).await?;
         tables::erase(state, identity, true, &mut rows).await?;
     }

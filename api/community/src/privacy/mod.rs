@@ -5,6 +5,7 @@
 
 mod erasure;
 pub mod graphql;
+mod queues;
 mod redis_keys;
 pub mod rest;
 pub mod stores;

@@ -124,10 +124,8 @@ async fn erase_events(
 async fn erase_removals(redis: &Redis, key: &str, identity: &Identity, erased: &mut Erased) -> Result<()> {
     let notes: Vec<String> =
         redis::cmd("ZRANGE").arg(key).arg(0).arg(-1).query_async(&mut *redis.get().await?).await?;
-    let of_person = notes.into_iter().filter(|note| {
-        note.contains(&identity.user_id)
-            && serde_json::from_str::<Value>(note).is_ok_and(|note| identity.is_in(&note))
-    });
+    // `{platform}:user:{platform_user_id}`
+    let of_person = notes.into_iter().filter(|note| identity.is_named_by(note));
     for note in of_person {
         redis::cmd("ZREM").arg(key).arg(note).query_async::<()>(&mut *redis.get().await?).await?;
         erased.keys += 1;
@@ -167,7 +165,7 @@ impl Identity {
     }
 
     /// Whether a row, an event or a note is about the person. That somebody else mentions them is not.
-    fn is_in(&self, said: &Value) -> bool {
+    pub(super) fn is_in(&self, said: &Value) -> bool {
         let is_them = |value: &Value| value.as_str() == Some(&self.user_id);
         said["platform"].as_str().is_none_or(|platform| platform == self.platform.slug())
             && (is_them(&said["platform_user_id"])

@@ -19,6 +19,8 @@ pub enum Search {
     Inside(&'static str),
     /// The same, but the row stays and only this JSON of it is emptied.
     Emptied(&'static str),
+    /// By an index, and the row stays: this is set in it, after which it is no longer about the person.
+    Rewritten(&'static str),
 }
 
 /// A table with rows about people who chat.
@@ -77,11 +79,37 @@ pub static TABLES: &[Table] = &[
     Table::primary("extension_values", "scope = 'user' AND owner = $1 || ':' || $2"),
     Table::primary("extension_usage", "scope = 'user' AND owner = $1 || ':' || $2"),
     // A row of a delivery keeps the platform from having it handled again. One that waits may be somebody else's line;
-    // it is emptied once it was handled.
+    // it is emptied once it was handled, or once nothing gives it another job.
     Table {
         search: Search::Emptied("body"),
         has_account: false,
-        ..Table::primary("webhook_inbox", "platform = $1 AND handled_at IS NOT NULL").written_late()
+        ..Table::primary(
+            "webhook_inbox",
+            "platform = $1 AND (handled_at IS NOT NULL OR received_at < now() - interval '12 hours')",
+        )
+        .written_late()
+    },
+    // What is to be told of them, and jobs about them, before a queue has them.
+    Table {
+        search: Search::Inside("payload"),
+        has_account: false,
+        ..Table::primary(
+            "outbox",
+            "jsonb_path_exists(payload, '$.**.platform ? (@ == $of)', jsonb_build_object('of', $1::text))",
+        )
+        .written_late()
+    },
+    // The trail still says who did what and when, but no longer to whom.
+    Table {
+        search: Search::Rewritten(
+            "resource_id = 'erased', metadata = metadata - '{target,reason,details}'::text[]",
+        ),
+        ..Table::primary(
+            "audit_log",
+            "resource_type IN ('chat_user', 'raid') AND resource_id = $2 \
+             AND coalesce(metadata ->> 'platform', $1) = $1",
+        )
+        .written_late()
     },
     Table { search: Search::Inside("trigger"), ..Table::primary("automation_runs", "$1 <> ''") },
 ];

@@ -12,6 +12,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use shared::{
     db::{Connection, schema::accounts},
+    ingest::count_chatters,
     platforms::Platform,
 };
 use uuid::Uuid;
@@ -60,6 +61,12 @@ impl Erased {
     }
 }
 
+/// Sees to it that nobody is only noted as having written something: they stand in `platform_users` afterwards.
+pub(super) async fn count_what_was_noted(state: &State) -> Result<()> {
+    count_chatters(&mut *state.databases.timescaledb.get().await?).await?;
+    Ok(())
+}
+
 /// Erases a person's rows from every table, or from those that workers may have written to meanwhile.
 pub(super) async fn erase(
     state: &State,
@@ -69,7 +76,9 @@ pub(super) async fn erase(
 ) -> Result<()> {
     for table in TABLES.iter().filter(|table| table.is_written_late || !only_late) {
         match table.search {
-            Search::Everywhere => erase_rows(state, table, identity, &[], erased).await?,
+            Search::Everywhere | Search::Rewritten(_) => {
+                erase_rows(state, table, identity, &[], erased).await?
+            }
             Search::ByAccount => erase_by_account(state, table, identity, erased).await?,
             Search::Inside(column) | Search::Emptied(column) => {
                 erase_inside(state, table, column, identity, erased).await?;
@@ -112,9 +121,13 @@ async fn erase_rows(
         Search::ByAccount => "account_id = ANY ($4)",
         _ => "$4::uuid[] IS NOT NULL",
     };
+    let effect = match table.search {
+        Search::Rewritten(assignments) => format!("UPDATE {name} SET {assignments}"),
+        _ => format!("DELETE FROM {name}"),
+    };
     // A row's place is unique in its partition only, so the condition stands beside it.
     let sql = format!(
-        "WITH gone AS (DELETE FROM {name} WHERE {accounts} AND {condition} AND ctid = ANY (ARRAY( \
+        "WITH gone AS ({effect} WHERE {accounts} AND {condition} AND ctid = ANY (ARRAY( \
              SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING account_id) \
          SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
     );
@@ -124,7 +137,7 @@ async fn erase_rows(
             .bind::<Text, _>(&identity.user_id)
             .bind::<BigInt, _>(BATCH)
             .bind::<Array<SqlUuid>, _>(of_accounts)
-            .load(&mut *connection(state, table).await?)
+            .load(&mut *connection(state, table.place).await?)
             .await?;
         if gone.is_empty() {
             return Ok(());
@@ -167,7 +180,7 @@ async fn erase_inside(
             .bind::<BigInt, _>(BATCH)
             .bind::<Nullable<BigInt>, _>(number)
             .bind::<SqlUuid, _>(after)
-            .get_result(&mut *connection(state, table).await?)
+            .get_result(&mut *connection(state, table.place).await?)
             .await?;
         for account in page.accounts {
             erased.add(name, account, 1);
@@ -210,19 +223,26 @@ impl Identity {
     }
 }
 
+/// Where extensions keep something of a registered user.
+const OWNED: [(Place, &str, &str); 3] = [
+    (Place::Primary, "extension_values", "scope = 'user' AND owner = $1"),
+    (Place::Primary, "extension_usage", "scope = 'user' AND owner = $1"),
+    (Place::TimeSeries, "extension_failed_runs", "user_id = $1::uuid"),
+];
+
 /// Erases what extensions keep of a registered user.
 pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) -> Result<()> {
-    for name in ["extension_values", "extension_usage"] {
+    for (place, name, condition) in OWNED {
         let sql = format!(
-            "WITH gone AS (DELETE FROM {name} WHERE scope = 'user' AND owner = $1 AND ctid = ANY (ARRAY( \
-                 SELECT ctid FROM {name} WHERE scope = 'user' AND owner = $1 LIMIT $2)) RETURNING account_id) \
+            "WITH gone AS (DELETE FROM {name} WHERE {condition} AND ctid = ANY (ARRAY( \
+                 SELECT ctid FROM {name} WHERE {condition} LIMIT $2)) RETURNING account_id) \
              SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
         );
         loop {
             let gone: Vec<Gone> = sql_query(&sql)
                 .bind::<Text, _>(user.to_string())
                 .bind::<BigInt, _>(BATCH)
-                .load(&mut *state.databases.postgres.get().await?)
+                .load(&mut *connection(state, place).await?)
                 .await?;
             if gone.is_empty() {
                 break;
@@ -236,8 +256,8 @@ pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) 
 }
 
 /// A connection a statement, so that nobody else waits for one meanwhile.
-async fn connection<'a>(state: &'a State, table: &Table) -> Result<Connection<'a>> {
-    let database = match table.place {
+async fn connection(state: &State, place: Place) -> Result<Connection<'_>> {
+    let database = match place {
         Place::Primary => &state.databases.postgres,
         Place::TimeSeries => &state.databases.timescaledb,
     };

@@ -112,7 +112,7 @@ pub static CREATE_SUPPORT_TICKET: Operation<Authenticated> = Operation::authenti
 /// not belong to, 429 over ten an hour.
 pub async fn create_support_ticket(cx: &Cx, input: Input<CreateSupportTicketInput>) -> Result<SupportTicket> {
     let caller = cx.authorize(&CREATE_SUPPORT_TICKET).await?;
-    let user = caller.user.ok_or_else(|| ApiError::forbidden("Only a person can file a support ticket"))?;
+    let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Only a person can file a support ticket"))?;
     let input = input?;
     let subject = validate::text("subject", &input.subject, 1, LONGEST_SUBJECT)?;
     let body = validate::long_text("body", &input.body, 1, LONGEST_BODY)?;

@@ -139,21 +139,17 @@ async fn check_may_clear(cx: &Cx, owner: &Owner, is_staff: bool) -> Result<()> {
         return Ok(());
     }
     let principal = cx.principal();
-    let acts_here = match principal {
+    let held = match principal {
         // A session belongs to the person, whichever account is active.
-        Principal::Session { .. } => true,
-        other => other.account() == Some(owner.account),
-    };
-    let held = match principal.user().filter(|_| acts_here) {
-        Some(user) => member_access(cx.state(), owner.account, user).await?.map(|member| member.permissions),
-        None if acts_here => Some(cx.account_permissions().await?),
-        None => None,
+        Principal::Session { user, .. } => {
+            member_access(cx.state(), owner.account, *user).await?.map(|member| member.permissions)
+        }
+        _ if cx.active_account().await? == Some(owner.account) => Some(cx.account_permissions().await?),
+        _ => None,
     };
     let held = held.ok_or_else(not_found)?;
-    let is_own = owner.connected_by.is_some() && owner.connected_by == principal.user();
-    let is_in_scope =
-        principal.scopes().is_none_or(|scopes| scopes.contains(AccountPermission::ConnectionsCreate));
-    if is_own || (is_in_scope && held.contains(AccountPermission::ConnectionsCreate)) {
+    let is_own = owner.connected_by.is_some() && owner.connected_by == principal.identity();
+    if is_own || held.contains(AccountPermission::ConnectionsCreate) {
         return Ok(());
     }
     Err(ApiError::forbidden(format!("Missing permission: {}", AccountPermission::ConnectionsCreate.text())))

@@ -56,13 +56,15 @@ pub(crate) async fn discord_application(cx: &Cx, connection: &mut AsyncPgConnect
 /// checked.
 ///
 /// # Errors
-/// 500 when Redis fails.
+/// 403 for a popout of another member; 500 when Redis fails.
 pub(crate) async fn begin(
     cx: &Cx,
     purpose: Purpose,
     application: &Found,
     return_to: Option<String>,
 ) -> Result<OauthAuthorization> {
+    // The connection names who made it, and whoever comes back has to be that person.
+    let person = cx.person()?;
     let state = cx.state();
     let platform = purpose.platform;
     let verifier = platform.takes_pkce().then(PkceVerifier::generate);
@@ -70,7 +72,7 @@ pub(crate) async fn begin(
         kind: purpose.kind,
         platform,
         account_id: purpose.account.map(|account| account.0),
-        user_id: cx.principal().user().map(|user| user.0),
+        user_id: person.map(|user| user.0),
         service_key_id: service_key(cx.principal()),
         source: application.source,
         app: application.app,

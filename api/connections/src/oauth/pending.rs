@@ -117,7 +117,7 @@ fn is_bearer(cx: &Cx, pending: &Pending, way: Way) -> bool {
         principal if pending.user_id.is_none() => {
             principal.account().map(|account| account.0) == pending.account_id && is_browser(cx, pending)
         }
-        principal => principal.user().map(|user| user.0) == pending.user_id,
+        principal => principal.identity().map(|user| user.0) == pending.user_id,
     }
 }
 

@@ -70,6 +70,13 @@ pub(super) async fn channel(
     one_at_a_time(connection, &CHANNELS, Some(account), platform).await?;
     let old = Grant::of_channel(connection, account, platform).await?;
     let written = write(cx, connection, &CHANNELS, Some(account), pending, granted, old.as_ref()).await?;
+    if old.as_ref().is_none_or(|old| old.owner_id != granted.owner.channel_id) {
+        // What was said before was not said in this channel.
+        diesel::update(channel_connections::table.find(written.id))
+            .set(channel_connections::channel_since.eq(now))
+            .execute(connection)
+            .await?;
+    }
     if let Some(old) = &old {
         let (keyring, owner) = (&cx.state().keyring, &granted.owner);
         let is_same_channel = old.owner_id == owner.channel_id;

@@ -45,6 +45,7 @@ callers! {
     Visitor {}
     /// Somebody who acts for a person or an account.
     Authenticated {
+        /// The person who acts, as of [`Principal::identity`].
         user: Option<UserId>,
         /// The account acted in; `None` when the person no longer belongs to it.
         account: Option<AccountId>,
@@ -86,6 +87,7 @@ callers! {
     }
     /// Whoever holds the permission in an account.
     AccountCaller {
+        /// The person who acts, as of [`Principal::identity`].
         user: Option<UserId>,
         account: AccountId,
         permissions: AccountScopes,
@@ -153,7 +155,7 @@ impl Caller for Visitor {
 
 impl Caller for Authenticated {
     async fn of(cx: &Cx) -> Result<Self> {
-        Ok(Self { user: cx.principal().user(), account: cx.active_account().await?, cx: cx.clone() })
+        Ok(Self { user: cx.principal().identity(), account: cx.active_account().await?, cx: cx.clone() })
     }
 }
 
@@ -198,7 +200,7 @@ impl Caller for Member {
 
 impl Caller for AccountCaller {
     async fn of(cx: &Cx) -> Result<Self> {
-        let (user, account) = (cx.principal().user(), account(cx)?);
+        let (user, account) = (cx.principal().identity(), account(cx)?);
         Ok(Self { user, account, permissions: cx.account_permissions().await?, cx: cx.clone() })
     }
 }

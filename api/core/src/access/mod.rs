@@ -12,6 +12,7 @@ mod jwt;
 mod operation;
 mod permissions;
 mod principal;
+mod rights;
 mod session;
 mod standing;
 

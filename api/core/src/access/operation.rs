@@ -260,10 +260,11 @@ impl Operation<Participant> {
 }
 
 impl Operation<Admin> {
-    /// Operator staff may call. An admin permission never follows from an account permission of the same text.
+    /// Operator staff may call. An admin permission never follows from an account permission of the same text; no key
+    /// or popout holds one, and is told what it lacks.
     #[must_use]
     pub const fn admin(name: &'static str, permission: AdminPermission) -> Self {
-        Self::new(name, Who::FirstParty, Needs::Admin(permission))
+        Self::new(name, Who::Anyone, Needs::Admin(permission))
     }
 
     /// Operator staff with one of the permissions may call; [`Cx::require_admin`] decides where the input does.
@@ -271,7 +272,7 @@ impl Operation<Admin> {
     /// [`Cx::require_admin`]: super::Cx::require_admin
     #[must_use]
     pub const fn admin_any(name: &'static str, permissions: &'static [AdminPermission]) -> Self {
-        Self::new(name, Who::FirstParty, Needs::AnyAdmin(permissions))
+        Self::new(name, Who::Anyone, Needs::AnyAdmin(permissions))
     }
 }
 

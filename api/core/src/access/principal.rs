@@ -45,7 +45,8 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// The person who acts.
+    /// The person whose rights count. Nobody may be named or written for as this person unless [`Self::identity`] says
+    /// so too.
     #[must_use]
     pub const fn user(&self) -> Option<UserId> {
         match self {
@@ -54,6 +55,25 @@ impl Principal {
             }
             Self::Surface { user, .. } => *user,
             Self::Anonymous { .. } | Self::ServiceKey { .. } | Self::SystemKey { .. } => None,
+        }
+    }
+
+    /// The person who acts: whose name, sign-ins and possessions the request may use. A popout that another member made
+    /// is in two hands, and whoever sends it may not be its person.
+    #[must_use]
+    pub fn identity(&self) -> Option<UserId> {
+        match self {
+            Self::Popout { user, maker, .. } if user != maker => None,
+            other => other.user(),
+        }
+    }
+
+    /// Whom records name as who did it: of a popout its maker, who knows its text.
+    #[must_use]
+    pub const fn author(&self) -> Option<UserId> {
+        match self {
+            Self::Popout { maker, .. } => Some(*maker),
+            other => other.user(),
         }
     }
 
@@ -155,6 +175,7 @@ impl Principal {
     pub fn actor(&self) -> Actor {
         match self {
             Self::ServiceKey { id, .. } => Actor::ServiceKey(*id),
+            Self::Popout { id, user, maker, .. } => Actor::Popout { id: *id, maker: maker.0, user: user.0 },
             Self::Surface { kind: TokenKind::Extension, id, .. } => Actor::Extension(*id),
             other => other.user().map_or(Actor::System, |user| Actor::User(user.0)),
         }

@@ -2,6 +2,7 @@
 //! own type shows them too, and staff ends them.
 
 mod end;
+mod health;
 
 use diesel::{prelude::*, sql_types::Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -9,7 +10,10 @@ use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{
     catalogue::AccountPermission,
-    connections::ConnectionKind,
+    connections::{
+        ConnectionKind,
+        health::{Health, OfRow, of_row},
+    },
     db::schema::{bot_connections, channel_connections},
     id::AccountId,
 };
@@ -17,6 +21,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub use end::{EndedConnection, disconnect_bot, disconnect_channel, revoke_every_connection};
+pub use health::{
+    ConnectionHealth, ConnectionReader, ConnectionReaderState, LastEvent, PlatformSubscription,
+};
 
 use crate::{
     Cx, Operation, Result, Timestamp,
@@ -51,6 +58,9 @@ pub struct ChannelConnection {
     pub connected_at: Timestamp,
     /// Null when the person is gone, or when a key connected it.
     pub connected_by: Option<Uuid>,
+    /// What the platform delivers, when it last told something, and how the channel is read.
+    #[diesel(select_expression = of_row(), select_expression_type = OfRow, deserialize_as = Health)]
+    pub health: ConnectionHealth,
 }
 
 /// The identity under which a bot writes. Its tokens are never read back.

@@ -58,7 +58,7 @@ impl FunctionCaller {
     pub async fn of(cx: &Cx) -> Result<Option<Self>> {
         let principal = cx.principal();
         let Some(account) = principal.account() else { return Ok(None) };
-        let user = principal.user();
+        let user = principal.identity();
         let member = match user {
             Some(user) => member_access(cx.state(), account, user).await?,
             None => None,

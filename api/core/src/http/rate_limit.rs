@@ -293,8 +293,12 @@ mod tests {
 
     /// Without Redis: the own count is the limit.
     fn limiter(bound: usize) -> RateLimiter {
-        let config =
-            RedisConfig { url: Secret::new("redis://127.0.0.1:1"), prefix: "t".into(), pool_size: 1 };
+        let config = RedisConfig {
+            url: Secret::new("redis://127.0.0.1:1"),
+            prefix: "t".into(),
+            pool_size: 1,
+            pool_timeout: Duration::from_millis(500),
+        };
         let metrics = Metrics::new("t", Environment::Development).unwrap();
         RateLimiter::bounded(Redis::new(&config).unwrap(), Clock::default(), &metrics, bound).unwrap()
     }

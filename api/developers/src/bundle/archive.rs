@@ -4,9 +4,9 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 
 use flate2::{Compression, bufread::GzDecoder, write::GzEncoder};
 use sha2::{Digest, Sha256};
-use tar::{Archive, Entry, EntryType};
+use tar::{Archive, Entry, EntryType, Header};
 
-use super::{Counted, MANIFEST, SERVER, name::Names, shortened};
+use super::{Counted, MANIFEST, SERVER, name::Names, shortened, sound};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -65,6 +65,8 @@ pub struct BundleFile {
     pub content_hash: String,
     /// Size after gzip, for the compiled bundles, whose limit is stated so.
     pub gzipped_bytes: Option<u64>,
+    /// Whether it begins like a sound, whatever its name says.
+    pub is_sound: bool,
 }
 
 /// Why an archive is refused.
@@ -92,11 +94,20 @@ pub fn read<W: Write>(
     let unpacked =
         Unpacked { decoder: GzDecoder::new(BufReader::new(Counted::new(packed))), bytes: 0, limits };
     let mut archive = Archive::new(unpacked);
-    let mut reading =
-        Reading { limits, entries: 0, names: Names::default(), bundle: Bundle::default(), long_name: None };
+    let mut reading = Reading {
+        limits,
+        entries: 0,
+        names: Names::default(),
+        bundle: Bundle::default(),
+        long_name: None,
+        is_described: false,
+    };
     // Raw: extended headers come as entries and are read within bounds here, not into memory as they please.
     for entry in archive.entries().map_err(unreadable)?.raw(true) {
         reading.entry(entry.map_err(unreadable)?, &mut store)?;
+    }
+    if reading.is_described {
+        return Err(BundleError::Refused("the archive ends with a header that describes no entry".into()));
     }
     to_the_end(archive.into_inner())?;
     Ok(reading.bundle)
@@ -109,6 +120,8 @@ struct Reading {
     bundle: Bundle,
     /// The name that an extended header gave the next entry.
     long_name: Option<Vec<u8>>,
+    /// Whether an extended header waits for the entry that it describes.
+    is_described: bool,
 }
 
 impl Reading {
@@ -122,7 +135,9 @@ impl Reading {
             return Err(BundleError::Refused(format!("the archive has more than {most} entries")));
         }
         self.entries += 1;
-        match entry.header().entry_type() {
+        let kind = entry.header().entry_type();
+        self.is_described = self.describes(entry.header())?;
+        match kind {
             EntryType::GNULongName => {
                 let mut name = extension(&mut entry)?;
                 if name.last() == Some(&0) {
@@ -138,7 +153,11 @@ impl Reading {
                 }
                 Ok(())
             }
-            EntryType::XGlobalHeader => extension(&mut entry).map(drop),
+            // Other readers would give the name to every entry.
+            EntryType::XGlobalHeader => match path_record(&extension(&mut entry)?)? {
+                Some(_) => Err(BundleError::Refused("the archive has a name for all of its entries".into())),
+                None => Ok(()),
+            },
             EntryType::Directory => {
                 let name = self.name_of(&entry);
                 self.names.folder(&name).map_err(BundleError::Refused)
@@ -158,6 +177,25 @@ impl Reading {
                 )))
             }
         }
+    }
+
+    /// Whether an entry describes the next one. Two that describe one are refused: readers differ in whom they believe.
+    fn describes(&self, header: &Header) -> Result<bool, BundleError> {
+        let kind = header.entry_type();
+        let describes = matches!(kind, EntryType::GNULongName | EntryType::XHeader);
+        if !describes && kind != EntryType::XGlobalHeader {
+            return Ok(false);
+        }
+        if self.is_described {
+            return Err(BundleError::Refused("the archive has two headers that describe one entry".into()));
+        }
+        // Some readers know such headers in these formats only.
+        if header.as_ustar().is_none() && header.as_gnu().is_none() {
+            return Err(BundleError::Refused(
+                "the archive has an extended header of an unknown format".into(),
+            ));
+        }
+        Ok(describes)
     }
 
     fn name_of<R: Read>(&mut self, entry: &Entry<'_, R>) -> Vec<u8> {
@@ -187,6 +225,7 @@ impl Reading {
             gzip: measured(&path).then(gzip),
             kept: kept.map(|_| Vec::new()),
             bytes: 0,
+            head: Vec::new(),
         };
         let mut buffer = vec![0; 64 * 1024];
         loop {
@@ -218,10 +257,13 @@ struct Copy {
     gzip: Option<GzEncoder<Counted<io::Sink>>>,
     kept: Option<Vec<u8>>,
     bytes: u64,
+    /// What it begins with.
+    head: Vec<u8>,
 }
 
 impl Copy {
     fn take(&mut self, chunk: &[u8]) -> io::Result<()> {
+        self.head.extend(chunk.iter().take(sound::HEAD - self.head.len()));
         self.bytes += chunk.len() as u64;
         self.hash.update(chunk);
         if let Some(gzip) = &mut self.gzip {
@@ -240,6 +282,7 @@ impl Copy {
             size_bytes: self.bytes,
             content_hash: hex::encode(self.hash.finalize()),
             gzipped_bytes,
+            is_sound: sound::is_sound(&self.head),
         })
     }
 }
@@ -270,6 +313,9 @@ fn path_record(records: &[u8]) -> Result<Option<Vec<u8>>, BundleError> {
     for record in tar::PaxExtensions::new(records) {
         let record = record.map_err(unreadable)?;
         match record.key_bytes() {
+            b"path" if path.is_some() => {
+                return Err(BundleError::Refused("the archive has an entry with two names".into()));
+            }
             b"path" => path = Some(record.value_bytes().to_vec()),
             b"size" => {
                 return Err(BundleError::Refused("the archive has a file that is too large for it".into()));

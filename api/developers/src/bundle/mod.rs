@@ -7,6 +7,7 @@ mod archive;
 mod manifest;
 mod name;
 mod sizes;
+mod sound;
 mod syntax;
 
 use std::io::{Read, Write};

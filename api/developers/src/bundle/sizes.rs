@@ -1,4 +1,4 @@
-//! Size limits of a bundle's parts (specification B §8).
+//! Limits of a bundle's parts (specification B §8).
 
 use shared::extensions::Manifest;
 
@@ -10,6 +10,8 @@ const LARGEST_COMPILED: u64 = 5 * MIB;
 const LARGEST_ASSETS: u64 = 20 * MIB;
 const LARGEST_SOUND: u64 = 10 * MIB;
 const LARGEST_SOUNDS: u64 = 50 * MIB;
+/// Sounds of one extension (B §2.4): the platform's default, below what a manifest may list.
+const MOST_SOUNDS: usize = 50;
 /// MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
 const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac", ".flac"];
 
@@ -55,7 +57,7 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
             errors.push(FieldError::new(&file.path, format!("{} is larger than 10 MB", file.path)));
         }
         let name = file.path.to_ascii_lowercase();
-        if !SOUND_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        if !file.is_sound || !SOUND_ENDINGS.iter().any(|ending| name.ends_with(ending)) {
             errors.push(FieldError::new(
                 &file.path,
                 format!("{} must be MP3, WAV, OGG, WebM, M4A, AAC or FLAC", file.path),
@@ -64,6 +66,11 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
     }
     if total > LARGEST_SOUNDS {
         errors.push(FieldError::new("sounds", "sounds are larger than 50 MB together"));
+    }
+    if manifest.sounds.len() > MOST_SOUNDS {
+        let message =
+            format!("sounds must have at most {MOST_SOUNDS} entries, which is the limit of this extension");
+        errors.push(FieldError::new("sounds", message));
     }
     for (index, sound) in manifest.sounds.iter().enumerate() {
         if !bundle.files.iter().any(|file| file.path == sound.file) {
@@ -86,5 +93,96 @@ fn targets(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
         if !bundle.files.iter().any(|file| file.path == path) {
             errors.push(FieldError::new("targets", format!("{path} is not in the bundle")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::bundle::BundleFile;
+
+    fn file(path: &str, size_bytes: u64) -> BundleFile {
+        BundleFile {
+            path: path.to_owned(),
+            size_bytes,
+            content_hash: String::new(),
+            gzipped_bytes: None,
+            is_sound: path.starts_with("sounds/"),
+        }
+    }
+
+    /// What is said of a bundle of these files, whose manifest lists so many sounds.
+    fn refusals(files: Vec<BundleFile>, sounds: usize) -> Vec<String> {
+        let entry = |n| json!({ "key": format!("s{n}"), "file": "sounds/a.mp3", "label": "A" });
+        let manifest: Manifest = serde_json::from_value(json!({
+            "extensionId": Uuid::nil(), "name": "n", "description": "d", "category": "integration", "version": "1.0.0",
+            "sounds": (0..sounds).map(entry).collect::<Vec<_>>(),
+        }))
+        .unwrap();
+        let bundle = Bundle { files, ..Bundle::default() };
+        let errors = check(&bundle, &manifest).err().unwrap_or_default();
+        errors.into_iter().map(|error| format!("{}: {}", error.field, error.message)).collect()
+    }
+
+    #[test]
+    fn compiled_bundles_have_at_most_five_megabytes_gzipped_each() {
+        for path in ["layer.js", "editor.js", "interactive.js"] {
+            let compiled = |bytes| BundleFile { gzipped_bytes: Some(bytes), ..file(path, 90 * MIB) };
+            assert_eq!(refusals(vec![compiled(5 * MIB)], 0), [""; 0]);
+            let expected = format!("{path}: {path} is larger than 5 MB gzipped");
+            assert_eq!(refusals(vec![compiled(5 * MIB + 1)], 0), [expected]);
+        }
+    }
+
+    #[test]
+    fn assets_have_at_most_twenty_megabytes_together() {
+        let code = ["layer.js", SERVER, MANIFEST, SOURCE, "sounds/a.mp3"].map(|path| file(path, 10 * MIB));
+        let assets = |last| vec![file("assets/a.png", 12 * MIB), file("fonts/b.woff2", last)];
+        assert_eq!(refusals([&code[..], &assets(8 * MIB)].concat(), 0), [""; 0]);
+        let message = "assets: static assets are larger than 20 MB together";
+        assert_eq!(refusals([&code[..], &assets(8 * MIB + 1)].concat(), 0), [message]);
+    }
+
+    #[test]
+    fn sounds_have_at_most_ten_megabytes_each_and_fifty_together() {
+        let five = |last| {
+            let mut files: Vec<_> = (0..4).map(|n| file(&format!("sounds/{n}.wav"), 10 * MIB)).collect();
+            files.push(file("sounds/last.ogg", last));
+            files
+        };
+        assert_eq!(refusals(five(10 * MIB), 0), [""; 0]);
+        assert_eq!(
+            refusals(five(10 * MIB + 1), 0),
+            [
+                "sounds/last.ogg: sounds/last.ogg is larger than 10 MB",
+                "sounds: sounds are larger than 50 MB together"
+            ]
+        );
+    }
+
+    #[test]
+    fn sounds_are_of_a_format_by_name_and_by_content() {
+        for ending in SOUND_ENDINGS {
+            assert_eq!(refusals(vec![file(&format!("sounds/A{}", ending.to_uppercase()), 1)], 0), [""; 0]);
+        }
+        let must = "must be MP3, WAV, OGG, WebM, M4A, AAC or FLAC";
+        assert_eq!(
+            refusals(vec![file("sounds/a.mid", 1)], 0),
+            [format!("sounds/a.mid: sounds/a.mid {must}")]
+        );
+        let disguised = BundleFile { is_sound: false, ..file("sounds/a.mp3", 1) };
+        assert_eq!(refusals(vec![disguised], 0), [format!("sounds/a.mp3: sounds/a.mp3 {must}")]);
+    }
+
+    #[test]
+    fn an_extension_has_at_most_fifty_sounds() {
+        let files = || vec![file("sounds/a.mp3", 1)];
+        assert_eq!(refusals(files(), 50), [""; 0]);
+        let message = "sounds: sounds must have at most 50 entries, which is the limit of this extension";
+        assert_eq!(refusals(files(), 51), [message]);
+        assert_eq!(refusals(Vec::new(), 1), ["sounds[0].file: sounds/a.mp3 is not in the bundle"]);
     }
 }

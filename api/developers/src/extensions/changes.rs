@@ -84,8 +84,9 @@ pub async fn set_extension_visibility(
 pub static TRANSFER_EXTENSION: Operation<SignedIn> =
     Operation::first_party("transferExtension").feature(Feature::ExtensionDevelopment);
 
-/// Hands an extension of the caller's own to a team. No team can own an extension yet, so that whoever owns it is told
-/// that there is no such team.
+/// Hands an extension of the caller's own to a team (C B1.6). C B1.1 gives an extension one owner, a developer or a team
+/// of B §4.3; there are no teams here, so that whoever owns the extension is told that there is no such team, and nobody
+/// else is told that there is such an extension.
 ///
 /// # Errors
 /// As the rule; 404 when the caller has no such extension, or there is no such team.

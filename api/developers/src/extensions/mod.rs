@@ -5,6 +5,7 @@ pub mod access;
 mod changes;
 pub mod graphql;
 mod input;
+mod own;
 pub mod rest;
 pub mod secrets;
 pub mod testers;
@@ -116,7 +117,7 @@ pub static DEVELOPER_EXTENSIONS: Operation<AccountCaller> =
 /// As the rule.
 pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
     let caller = cx.authorize(&DEVELOPER_EXTENSIONS).await?;
-    let Some(user) = caller.user else { return Ok(Vec::new()) };
+    let Some(user) = cx.person()? else { return Ok(Vec::new()) };
     let mut connection = caller.db().await?;
     let Some(profile) = profile::find(&mut connection, user).await? else { return Ok(Vec::new()) };
     let rows = rules::db::all(&mut connection, profile.id).await?;
@@ -136,7 +137,7 @@ pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperEx
     let caller = cx.authorize(&DEVELOPER_EXTENSION).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, caller.user).await?;
+    let profile = profile::owner(&mut connection, cx.person()?).await?;
     let row = rules::db::find(&mut connection, profile.id, id).await?;
     let versions = versions::db::list(&mut connection, id).await?;
     Ok(DeveloperExtensionDetail { extension: row.into(), versions })
@@ -167,7 +168,7 @@ pub async fn create_extension(cx: &Cx, input: Input<CreateExtensionInput>) -> Re
 ///
 /// # Errors
 /// 403 that names the permission.
-fn carries(cx: &Cx, permission: AccountPermission) -> Result<()> {
+pub(crate) fn carries(cx: &Cx, permission: AccountPermission) -> Result<()> {
     let scopes = match cx.principal() {
         Principal::PersonalKey { scopes, .. } | Principal::Popout { scopes, .. } => scopes,
         _ => return Ok(()),

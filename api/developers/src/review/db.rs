@@ -2,7 +2,13 @@
 
 use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
-use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Integer};
+use diesel::{
+    dsl::sql,
+    insert_into,
+    prelude::*,
+    sql_query,
+    sql_types::{Array, Bool, Integer, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
@@ -33,14 +39,25 @@ struct Row {
     review_notes: Option<String>,
 }
 
-/// Name and slug of the extension, and how many reviewers approved.
-type Rest = (String, String, i32);
+/// Name and slug of the extension, how many reviewers approved, and whether its listing waits for one.
+type Rest = (String, String, i32, bool);
 
 const APPROVALS: &str = "(SELECT count(*)::integer FROM extension_approvals WHERE extension_approvals.version_id = extension_versions.id)";
 
+/// What is current of an extension that its developer made public and that no reviewer let into the store yet (C B1.1).
+const AWAITS_LISTING: &str = "(extension_versions.status = 'approved' AND extensions.status = 'approved'
+    AND extensions.listed_at IS NULL AND extensions.visibility IN ('public', 'paid')
+    AND extensions.current_version_id IS NOT DISTINCT FROM extension_versions.id)";
+
+/// What a list shows.
+pub(super) struct Filter {
+    pub status: Option<ExtensionVersionStatus>,
+    pub awaits_listing: Option<bool>,
+}
+
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
-    status: Option<ExtensionVersionStatus>,
+    filter: Filter,
     window: Window,
 ) -> Result<(Vec<ReviewVersion>, i64)> {
     // What Lumio brings itself was never submitted.
@@ -48,16 +65,23 @@ pub(super) async fn list(
     let joined = extension_versions::table.inner_join(extensions::table);
     let mut count = joined.filter(submitted).count().into_boxed();
     let mut rows = joined.filter(submitted).into_boxed();
-    if let Some(status) = status {
+    if let Some(status) = filter.status {
         count = count.filter(extension_versions::status.eq(status.as_str()));
         rows = rows.filter(extension_versions::status.eq(status.as_str()));
+    }
+    if let Some(awaits) = filter.awaits_listing {
+        count = count.filter(sql::<Bool>(AWAITS_LISTING).eq(awaits));
+        rows = rows.filter(sql::<Bool>(AWAITS_LISTING).eq(awaits));
     }
     let total = count.get_result(connection).await?;
     let rows: Vec<(Row, Rest)> = rows
         .order((extension_versions::submitted_at, extension_versions::id))
         .limit(window.limit)
         .offset(window.offset())
-        .select((Row::as_select(), (extensions::name, extensions::slug, sql::<Integer>(APPROVALS))))
+        .select((
+            Row::as_select(),
+            (extensions::name, extensions::slug, sql::<Integer>(APPROVALS), sql::<Bool>(AWAITS_LISTING)),
+        ))
         .load(connection)
         .await?;
     Ok((rows.into_iter().map(version).collect::<Result<_>>()?, total))
@@ -67,7 +91,10 @@ pub(super) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     let row: Option<(Row, Rest)> = extension_versions::table
         .inner_join(extensions::table)
         .filter(extension_versions::id.eq(id))
-        .select((Row::as_select(), (extensions::name, extensions::slug, sql::<Integer>(APPROVALS))))
+        .select((
+            Row::as_select(),
+            (extensions::name, extensions::slug, sql::<Integer>(APPROVALS), sql::<Bool>(AWAITS_LISTING)),
+        ))
         .first(connection)
         .await
         .optional()?;
@@ -239,18 +266,27 @@ pub(super) async fn make_current(
     move_extension(connection, extension, &["in_review", "testing", "pending_publish"], "approved", now).await
 }
 
-/// Moves an extension on if it is in one of the given states.
-pub(super) async fn move_extension(
+/// Moves an extension on if it is in one of the given states (C B1.2). While it is suspended the state that it returns to
+/// is moved.
+pub(crate) async fn move_extension(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
     from: &[&str],
     to: &str,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    diesel::update(extensions::table.find(extension).filter(extensions::status.eq_any(from.iter().copied())))
-        .set((extensions::status.eq(to), extensions::updated_at.eq(now)))
-        .execute(connection)
-        .await?;
+    sql_query(
+        "UPDATE extensions SET updated_at = $4,
+                status = CASE WHEN suspended_from IS NULL THEN $3 ELSE status END,
+                suspended_from = CASE WHEN suspended_from IS NULL THEN NULL ELSE $3 END
+         WHERE id = $1 AND coalesce(suspended_from, status) = ANY($2)",
+    )
+    .bind::<SqlUuid, _>(extension)
+    .bind::<Array<Text>, _>(from)
+    .bind::<Text, _>(to)
+    .bind::<Timestamptz, _>(now)
+    .execute(connection)
+    .await?;
     Ok(())
 }
 
@@ -289,7 +325,8 @@ async fn touch(connection: &mut AsyncPgConnection, version: Uuid, now: DateTime<
     Ok(())
 }
 
-fn version((row, (extension_name, extension_slug, approvals)): (Row, Rest)) -> Result<ReviewVersion> {
+fn version((row, rest): (Row, Rest)) -> Result<ReviewVersion> {
+    let (extension_name, extension_slug, approvals, awaits_listing) = rest;
     let status = ExtensionVersionStatus::parse(&row.status);
     Ok(ReviewVersion {
         id: row.id,
@@ -302,6 +339,7 @@ fn version((row, (extension_name, extension_slug, approvals)): (Row, Rest)) -> R
         breaking: row.breaking,
         needs_enhanced_review: row.needs_enhanced_review,
         approvals,
+        awaits_listing,
         bundle_size_bytes: Int64(row.bundle_size_bytes),
         changelog: row.changelog,
         submitted_at: row.submitted_at,

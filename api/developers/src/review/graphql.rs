@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{
     ExtensionVersionStatus, RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail,
+    ReviewedExtension, RevokeExtensionVersionInput, SuspendExtensionInput,
 };
 
 pub struct ReviewQueries;
@@ -40,10 +41,12 @@ impl ReviewQueries {
     async fn admin_extension_versions(
         ctx: &Cx,
         status: Option<ExtensionVersionStatus>,
+        awaits_listing: Option<bool>,
         page: Option<Int64>,
         limit: Option<Int64>,
     ) -> Result<ReviewVersionPage> {
-        let query = ReviewQuery { status, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query =
+            ReviewQuery { status, awaits_listing, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
         Ok(super::admin_extension_versions(ctx, Ok(query)).await?.into())
     }
 
@@ -72,5 +75,28 @@ impl ReviewMutations {
         input: RejectExtensionVersionInput,
     ) -> Result<ReviewVersion> {
         super::admin_reject_extension_version(ctx, Ok(id), Ok(input)).await
+    }
+
+    /// Take a version back.
+    async fn admin_revoke_extension_version(
+        ctx: &Cx,
+        id: Uuid,
+        input: RevokeExtensionVersionInput,
+    ) -> Result<ReviewVersion> {
+        super::admin_revoke_extension_version(ctx, Ok(id), Ok(input)).await
+    }
+
+    /// Stop an extension everywhere.
+    async fn admin_suspend_extension(
+        ctx: &Cx,
+        id: Uuid,
+        input: SuspendExtensionInput,
+    ) -> Result<ReviewedExtension> {
+        super::admin_suspend_extension(ctx, Ok(id), Ok(input)).await
+    }
+
+    /// Let a suspended extension run again.
+    async fn admin_unsuspend_extension(ctx: &Cx, id: Uuid) -> Result<ReviewedExtension> {
+        super::admin_unsuspend_extension(ctx, Ok(id)).await
     }
 }

@@ -1,9 +1,10 @@
 //! Review of extension versions by operator staff (specification C B1.2, B1.3, B1.5).
 
-mod db;
+pub(crate) mod db;
 pub mod graphql;
 mod publish;
 pub mod rest;
+mod standing;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, Result, Timestamp,
@@ -26,6 +27,11 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 pub use publish::{ADMIN_PUBLISH_EXTENSION_VERSION, admin_publish_extension_version};
+pub use standing::{
+    ADMIN_REVOKE_EXTENSION_VERSION, ADMIN_SUSPEND_EXTENSION, ADMIN_UNSUSPEND_EXTENSION, ReviewedExtension,
+    RevokeExtensionVersionInput, SuspendExtensionInput, admin_revoke_extension_version,
+    admin_suspend_extension, admin_unsuspend_extension,
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[
@@ -34,6 +40,9 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &ADMIN_APPROVE_EXTENSION_TESTING,
     &ADMIN_PUBLISH_EXTENSION_VERSION,
     &ADMIN_REJECT_EXTENSION_VERSION,
+    &ADMIN_REVOKE_EXTENSION_VERSION,
+    &ADMIN_SUSPEND_EXTENSION,
+    &ADMIN_UNSUSPEND_EXTENSION,
 ];
 
 const LONGEST_NOTES: usize = 2000;
@@ -68,6 +77,9 @@ pub struct ReviewVersion {
     pub needs_enhanced_review: bool,
     /// Reviewers who approved it so far.
     pub approvals: i32,
+    /// Whether its developer made the extension public and a reviewer has to publish it once more to let it into the
+    /// store.
+    pub awaits_listing: bool,
     pub bundle_size_bytes: Int64,
     pub changelog: String,
     pub submitted_at: Timestamp,
@@ -112,6 +124,8 @@ pub struct ReviewFile {
 #[into_params(parameter_in = Query)]
 pub struct ReviewQuery {
     pub status: Option<ExtensionVersionStatus>,
+    /// Only those whose listing waits for a reviewer, or only the others.
+    pub awaits_listing: Option<bool>,
     /// 1 or more; 1 when absent.
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
@@ -137,8 +151,9 @@ pub async fn admin_extension_versions(cx: &Cx, query: Input<ReviewQuery>) -> Res
     let admin = cx.authorize(&ADMIN_EXTENSION_VERSIONS).await?;
     let query = query?;
     let window = PageRequest { page: query.page, limit: query.limit }.check()?;
+    let filter = db::Filter { status: query.status, awaits_listing: query.awaits_listing };
     let mut connection = admin.db().await?;
-    let (items, total) = db::list(&mut connection, query.status, window).await?;
+    let (items, total) = db::list(&mut connection, filter, window).await?;
     Ok(Page { items, total, window })
 }
 

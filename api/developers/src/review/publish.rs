@@ -41,7 +41,7 @@ pub async fn admin_publish_extension_version(cx: &Cx, id: Input<Uuid>) -> Result
                 db::list_publicly(connection, version.extension_id, now).await?;
                 record(cx, connection, "extension:listing_approved", &version).await?;
                 tell(connection, &version, ReviewDecision::Published, None, now).await?;
-                return Ok(version);
+                return Ok(ReviewVersion { awaits_listing: false, ..version });
             }
             allowed_from(version.status, &[Status::Pending, Status::PendingPublish], "published")?;
             let version = approve(connection, version, admin.user, now).await?;

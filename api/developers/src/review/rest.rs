@@ -7,7 +7,10 @@ use api_core::{
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail};
+use super::{
+    RejectExtensionVersionInput, ReviewQuery, ReviewVersion, ReviewVersionDetail, ReviewedExtension,
+    RevokeExtensionVersionInput, SuspendExtensionInput,
+};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -16,6 +19,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(admin_approve_extension_testing);
     config.service(admin_publish_extension_version);
     config.service(admin_reject_extension_version);
+    config.service(admin_revoke_extension_version);
+    config.service(admin_suspend_extension);
+    config.service(admin_unsuspend_extension);
 }
 
 /// Versions by status, the longest waiting first.
@@ -66,4 +72,40 @@ async fn admin_reject_extension_version(
 ) -> Result<impl Responder> {
     let id = path_uuid(&request, "id");
     Ok(single(&request, super::admin_reject_extension_version(&cx, id, input.0).await?))
+}
+
+/// Take a version back.
+#[utoipa::path(tag = "extension_review", operation_id = "adminRevokeExtensionVersion",
+    params(("id" = uuid::Uuid, Path)), request_body = RevokeExtensionVersionInput,
+    responses((status = 200, body = Enveloped<ReviewVersion>)))]
+#[post("/v1/admin/extension-versions/{id}/revoke")]
+async fn admin_revoke_extension_version(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<RevokeExtensionVersionInput>,
+) -> Result<impl Responder> {
+    let id = path_uuid(&request, "id");
+    Ok(single(&request, super::admin_revoke_extension_version(&cx, id, input.0).await?))
+}
+
+/// Stop an extension everywhere.
+#[utoipa::path(tag = "extension_review", operation_id = "adminSuspendExtension",
+    params(("id" = uuid::Uuid, Path)), request_body = SuspendExtensionInput,
+    responses((status = 200, body = Enveloped<ReviewedExtension>)))]
+#[post("/v1/admin/extensions/{id}/suspend")]
+async fn admin_suspend_extension(
+    cx: Cx,
+    request: HttpRequest,
+    input: JsonBody<SuspendExtensionInput>,
+) -> Result<impl Responder> {
+    let id = path_uuid(&request, "id");
+    Ok(single(&request, super::admin_suspend_extension(&cx, id, input.0).await?))
+}
+
+/// Let a suspended extension run again.
+#[utoipa::path(tag = "extension_review", operation_id = "adminUnsuspendExtension",
+    params(("id" = uuid::Uuid, Path)), responses((status = 200, body = Enveloped<ReviewedExtension>)))]
+#[post("/v1/admin/extensions/{id}/unsuspend")]
+async fn admin_unsuspend_extension(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
+    Ok(single(&request, super::admin_unsuspend_extension(&cx, path_uuid(&request, "id")).await?))
 }

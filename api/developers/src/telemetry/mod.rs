@@ -20,7 +20,7 @@ use shared::{
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use crate::profile;
+use crate::{extensions::carries, profile};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXTENSION_ERRORS, &EXTENSION_METRICS];
@@ -98,16 +98,18 @@ pub struct MetricsQuery {
 pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors");
 
 /// Lists the runtime errors of an extension of the caller's own, newest first. Ownership is a person's, so that keys
-/// and tokens of an account do not reach it.
+/// and tokens of an account do not reach it, and a key of the person's only as far as it carries `extension-dev:read`.
 ///
 /// # Errors
-/// As the rule; 400 for a limit or offset out of bounds; 404 when the caller has no such extension.
+/// As the rule; 403 for a key that does not carry that permission; 400 for a limit or offset out of bounds; 404 when
+/// the caller has no such extension.
 pub async fn extension_errors(
     cx: &Cx,
     id: Input<Uuid>,
     query: Input<ErrorsQuery>,
 ) -> Result<Vec<ExtensionError>> {
     let caller = cx.authorize(&EXTENSION_ERRORS).await?;
+    carries(cx, AccountPermission::ExtensionDevRead)?;
     let (id, query) = (id?, query?);
     let (limit, offset) = (checked_limit(query.limit, 50, 200)?, checked_offset(query.offset)?);
     profile::owns(&mut *caller.db().await?, Some(caller.user), id).await?;
@@ -130,6 +132,6 @@ pub async fn extension_metrics(
 ) -> Result<ExtensionMetrics> {
     let caller = cx.authorize(&EXTENSION_METRICS).await?;
     let (id, query) = (id?, query?);
-    profile::owns(&mut *caller.db().await?, caller.user, id).await?;
+    profile::owns(&mut *caller.db().await?, cx.person()?, id).await?;
     db::metrics(&mut *caller.timeseries().await?, id, query.since.map(Into::into)).await
 }

@@ -50,6 +50,8 @@ pub(super) struct FoundVersion {
     #[diesel(sql_type = Text)]
     pub status: String,
     #[diesel(sql_type = Bool)]
+    pub is_suspended: bool,
+    #[diesel(sql_type = Bool)]
     pub is_developer: bool,
     #[diesel(sql_type = Bool)]
     pub is_tester: bool,
@@ -79,7 +81,7 @@ pub(super) async fn version(
              FROM (SELECT) AS one LEFT JOIN extension_installs AS installs
                   ON installs.id = $4::uuid AND installs.extension_id = $1
              WHERE $4::uuid IS NULL OR installs.id IS NOT NULL)
-         SELECT versions.id, versions.status,
+         SELECT versions.id, versions.status, extensions.status = 'suspended' AS is_suspended,
                 coalesce(developers.user_id = reader.user_id, false) AS is_developer,
                 EXISTS (SELECT FROM extension_testers AS testers WHERE testers.extension_id = versions.extension_id
                         AND testers.user_id = reader.user_id) AS is_tester,

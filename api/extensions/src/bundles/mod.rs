@@ -24,6 +24,9 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// The archive of the sources, which reviewers get from the store of objects.
 const SOURCE: &str = "source.tar.gz";
+/// The code that runs in our workers, which have it from their feed. No page loads it (B §4.4 gives the public what pages
+/// load; what it does with secrets and prices is the developer's own).
+const SERVER: &str = "server.js";
 /// Where the code of old versions lies.
 const LEGACY_BUNDLES: [&str; 2] = ["layer.js", "bundle.js"];
 
@@ -59,6 +62,8 @@ enum Reader {
 struct VisibleVersion {
     id: Uuid,
     is_public: bool,
+    /// Whether the reader is the developer, or one of our own services.
+    is_own: bool,
 }
 
 /// One file of a version.
@@ -66,11 +71,13 @@ pub static EXTENSION_BUNDLE_FILE: Operation<Visitor> =
     Operation::any_credential("extensionBundleFile").rest_only();
 
 /// Finds a file of a version. Published versions are everybody's; others are their developer's, in testing also their
-/// testers', of the installs that run them, and of our own services. A developer in dev mode gets the newest version
+/// testers', of the installs that run them, and of our own services. Those of a suspended extension are its developer's
+/// and our own services' alone, revoked ones nobody's. A developer in dev mode gets the newest version
 /// that is not published, whichever is asked for (A §2.7).
 ///
 /// # Errors
-/// 400 for a path that leads out of the bundle; 403 for the archive of the sources; 404 when there is no such file or
+/// 400 for a path that leads out of the bundle; 403 for the archive of the sources, and for the server's code to anybody
+/// but its developer and our own services; 404 when there is no such file or
 /// the caller may not see it.
 pub async fn extension_bundle_file(
     cx: &Cx,
@@ -85,7 +92,13 @@ pub async fn extension_bundle_file(
         return Err(ApiError::forbidden("Source archives are for reviewers only"));
     }
     let mut connection = visitor.db().await?;
-    let version = visible(&mut connection, cx, extension_id, version).await?;
+    let mut version = visible(&mut connection, cx, extension_id, version).await?;
+    if path.eq_ignore_ascii_case(SERVER) {
+        if !version.is_own {
+            return Err(ApiError::forbidden("Server code is for its developer only"));
+        }
+        version.is_public = false;
+    }
     let file = db::file(&mut connection, version, &[path]).await?;
     file.ok_or_else(not_found)
 }
@@ -157,16 +170,14 @@ impl Reader {
 impl db::FoundVersion {
     fn visible_to(self, reader: Reader) -> Option<VisibleVersion> {
         if let Some(id) = self.dev_mode_version {
-            return Some(VisibleVersion { id, is_public: false });
+            return Some(VisibleVersion { id, is_public: false, is_own: true });
         }
-        let is_public = matches!(self.status.as_str(), "approved" | "archived");
-        // What security took back is nobody's (C B1.3).
-        let may_see = self.status != "revoked"
-            && (reader == Reader::System
-                || self.is_developer
-                || self.is_running
-                || (self.is_tester && self.status == "testing"));
-        (is_public || may_see).then_some(VisibleVersion { id: self.id, is_public })
+        let is_public = matches!(self.status.as_str(), "approved" | "archived") && !self.is_suspended;
+        // What security took back is nobody's (C B1.3); what is suspended runs on no page.
+        let is_tested = self.is_running || (self.is_tester && self.status == "testing");
+        let is_own = reader == Reader::System || self.is_developer;
+        let may_see = self.status != "revoked" && (is_own || (is_tested && !self.is_suspended));
+        (is_public || may_see).then_some(VisibleVersion { id: self.id, is_public, is_own })
     }
 }
 

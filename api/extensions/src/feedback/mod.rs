@@ -70,15 +70,16 @@ pub static SUBMIT_EXTENSION_FEEDBACK: Operation<AccountCaller> =
 /// Says something of the version in testing that an install runs; its developer is told.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong field; 404 when the account has no such install; 403 when the caller is no tester of
-/// the extension, and 403 `PLAN_LIMIT_REACHED` for more than 100 about one version; 409 when the version is not in
-/// testing.
+/// As the rule; 403 for a popout of another member; 400 for a wrong field; 404 when the account has no such install; 403
+/// when the caller is no tester of the extension, and 403 `PLAN_LIMIT_REACHED` for more than 100 about one version; 409
+/// when the version is not in testing.
 pub async fn submit_extension_feedback(
     cx: &Cx,
     id: Input<Uuid>,
     input: Input<SubmitExtensionFeedbackInput>,
 ) -> Result<ExtensionFeedback> {
     let caller = cx.authorize(&SUBMIT_EXTENSION_FEEDBACK).await?;
+    let person = cx.person()?;
     let (id, input) = (id?, input?);
     let body = validate::long_text("body", &input.body, 1, LONGEST_BODY)?;
     let now = cx.state().clock.now();
@@ -86,9 +87,9 @@ pub async fn submit_extension_feedback(
         .db()
         .await?
         .transaction(async |connection| {
-            let tested = db::tested(connection, caller.account, id, caller.user).await?;
+            let tested = db::tested(connection, caller.account, id, person).await?;
             let tested = tested.ok_or_else(installs::not_found)?;
-            let user = caller.user.filter(|_| tested.is_tester);
+            let user = person.filter(|_| tested.is_tester);
             let user = user.ok_or_else(|| ApiError::forbidden("Only testers can give feedback"))?;
             if tested.status != "testing" {
                 return Err(ApiError::conflict("The installed version is not in testing"));

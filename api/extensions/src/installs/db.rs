@@ -204,7 +204,8 @@ pub(crate) async fn locked(
 /// What an extension offers the caller: its current version if it is listed, unlisted or granted to the account; to a
 /// tester, in an account that the tester owns, also what is in testing; and to its own developer, in an account that the
 /// developer owns, also what is private and, unless it is public, not reviewed: nobody else's account runs what no
-/// reviewer saw (C B1.1, B1.4). The extension's row is held and its count raised.
+/// reviewer saw (C B1.1, B1.4). The extension's row is held and its count raised, which
+/// what is built in has none of.
 pub(super) async fn offered(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -213,7 +214,7 @@ pub(super) async fn offered(
 ) -> Result<Option<Offer>> {
     let offers: Vec<Offer> = sql_query(
         "WITH counted AS (
-             UPDATE extensions SET install_count = install_count + 1
+             UPDATE extensions SET install_count = install_count + (visibility <> 'system')::integer
              WHERE id = $1 AND status NOT IN ('suspended', 'archived')
              RETURNING id, visibility, pricing_type, current_version_id, listed_at, owner_developer_id),
          offered AS (

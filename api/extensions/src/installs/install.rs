@@ -53,7 +53,7 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
                 version_id: offer.version_id,
                 config: config.into(),
                 granted_permissions: manifest.permissions,
-                installed_by: caller.user,
+                installed_by: cx.principal().author(),
                 created_at: now,
                 updated_at: now,
             };

@@ -1,5 +1,7 @@
 //! Queries of the feeds, which see every account.
 
+use std::collections::HashSet;
+
 use api_core::Result;
 use diesel::{
     QueryableByName,
@@ -9,7 +11,12 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::db::schema::extension_versions;
+use shared::{
+    catalogue::Feature,
+    db::schema::extension_versions,
+    extensions::system::{SystemModule, WIDGETS},
+    features,
+};
 use uuid::Uuid;
 
 use super::{
@@ -48,6 +55,9 @@ pub(super) struct InstallRow {
     pub is_suspended: bool,
     #[diesel(sql_type = Array<Text>)]
     pub exempt_roles: Vec<String>,
+    /// A feature that it needs is off for the account.
+    #[diesel(sql_type = Bool)]
+    pub is_switched_off: bool,
 }
 
 #[derive(Debug, Queryable, Selectable)]
@@ -70,11 +80,11 @@ pub(super) async fn installs(
         Part::BotModule => "bot_module",
         Part::AutomationNode => "automation_node",
     };
-    Ok(sql_query(
+    let mut installs: Vec<InstallRow> = sql_query(
         "SELECT installs.id, installs.account_id, installs.extension_id, installs.version_id,
                 extensions.name AS extension_name, installs.config, installs.granted_permissions, installs.enabled,
                 installs.killed_at IS NOT NULL AS is_killed, extensions.status = 'suspended' AS is_suspended,
-                installs.exempt_roles
+                installs.exempt_roles, false AS is_switched_off
          FROM extension_installs AS installs
          JOIN extensions ON extensions.id = installs.extension_id
          JOIN extension_versions AS versions ON versions.id = installs.version_id
@@ -86,7 +96,25 @@ pub(super) async fn installs(
     .bind::<Nullable<SqlUuid>, _>(query.account_id)
     .bind::<Nullable<SqlUuid>, _>(query.install_id)
     .load(connection)
-    .await?)
+    .await?;
+    let mut accounts: Vec<Uuid> = installs.iter().map(|install| install.account_id).collect();
+    accounts.dedup();
+    let keys: HashSet<String> = installs.iter().flat_map(|install| needed(install.extension_id)).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    let off = features::switched_off(connection, &accounts, &keys).await?;
+    for install in &mut installs {
+        let is_off = |key: String| off.contains(&(install.account_id, key));
+        install.is_switched_off = needed(install.extension_id).into_iter().any(is_off);
+    }
+    Ok(installs)
+}
+
+/// The flags that an install needs to run (C §7.2): a built-in module its own, others that of extensions.
+fn needed(extension_id: Uuid) -> Vec<String> {
+    match SystemModule::of(extension_id) {
+        Some(module) => vec![Feature::BotModules.key().to_owned(), module.flag()],
+        None => vec![Feature::Extensions.key().to_owned()],
+    }
 }
 
 /// The versions of some installs, each once.
@@ -116,15 +144,18 @@ pub(super) async fn active_accounts(
     after: Option<Uuid>,
     limit: i64,
 ) -> Result<Vec<Uuid>> {
+    // Widgets of ours have nothing that a worker runs, and every account has some.
+    let idle: Vec<Uuid> = WIDGETS.iter().map(|widget| widget.extension_id).collect();
     let rows: Vec<Account> = sql_query(
         "SELECT account_id FROM channel_connections WHERE bot_enabled AND ($1::uuid IS NULL OR account_id > $1)
          UNION
          SELECT account_id FROM extension_installs
-         WHERE enabled AND killed_at IS NULL AND ($1::uuid IS NULL OR account_id > $1)
+         WHERE enabled AND killed_at IS NULL AND extension_id <> ALL($3) AND ($1::uuid IS NULL OR account_id > $1)
          ORDER BY account_id LIMIT $2",
     )
     .bind::<Nullable<SqlUuid>, _>(after)
     .bind::<BigInt, _>(limit)
+    .bind::<Array<SqlUuid>, _>(idle)
     .load(connection)
     .await?;
     Ok(rows.into_iter().map(|row| row.account_id).collect())

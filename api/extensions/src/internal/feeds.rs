@@ -48,6 +48,7 @@ pub(super) fn runs(install: &InstallRow, versions: &Versions) -> bool {
     install.enabled
         && !install.is_killed
         && !install.is_suspended
+        && !install.is_switched_off
         && version.is_some_and(|version| version.runs)
 }
 
@@ -142,6 +143,8 @@ pub(super) fn node_install(
         version_id: install.version_id,
         permissions: install.granted_permissions,
         egress: manifest.egress(),
+        tables: manifest.tables.clone(),
+        secret_keys: manifest.secret_keys(),
     }))
 }
 

@@ -113,14 +113,16 @@ pub static CREATE_EXTENSION_REVIEW: Operation<AccountCaller> =
 /// Reviews an extension that the account has installed; each person once.
 ///
 /// # Errors
-/// As the rule; 403 for a key without a person and for an account that has not installed the extension; 400 for a
-/// wrong field; 404 when the extension is not offered to the caller; 409 for a second review.
+/// As the rule; 403 for a key without a person, for a popout of another member, and for an account that has not
+/// installed the extension; 400 for a wrong field; 404 when the extension is not offered to the caller; 409 for a
+/// second review.
 pub async fn create_extension_review(
     cx: &Cx,
     id: Input<Uuid>,
     input: Input<CreateExtensionReviewInput>,
 ) -> Result<ExtensionReview> {
     let caller = cx.authorize(&CREATE_EXTENSION_REVIEW).await?;
+    let person = cx.person()?;
     let (id, input) = (id?, input?);
     let rating = rating(input.rating)?;
     let (title, body) = (title(&input.title.unwrap_or_default())?, body(&input.body.unwrap_or_default())?);
@@ -130,7 +132,7 @@ pub async fn create_extension_review(
         .await?
         .transaction(async |connection| {
             let is_installed = offered(connection, &caller, id).await?;
-            let user = caller.user.ok_or_else(|| ApiError::forbidden("Reviews are written by people"))?;
+            let user = person.ok_or_else(|| ApiError::forbidden("Reviews are written by people"))?;
             if !is_installed {
                 return Err(ApiError::forbidden("Only accounts that installed the extension can review it"));
             }
@@ -173,6 +175,7 @@ pub async fn update_extension_review(
     input: Input<UpdateExtensionReviewInput>,
 ) -> Result<ExtensionReview> {
     let caller = cx.authorize(&UPDATE_EXTENSION_REVIEW).await?;
+    let person = cx.person()?;
     let (id, review_id, input) = (id?, review_id?, input?);
     let changes = db::Changes {
         rating: input.rating.not_null("rating")?.map(rating).transpose()?,
@@ -180,7 +183,7 @@ pub async fn update_extension_review(
         body: input.body.not_null("body")?.map(|text| body(&text)).transpose()?,
         updated_at: cx.state().clock.now(),
     };
-    let user = caller.user.ok_or_else(not_found)?;
+    let user = person.ok_or_else(not_found)?;
     caller
         .db()
         .await?
@@ -209,8 +212,9 @@ pub static DELETE_EXTENSION_REVIEW: Operation<AccountCaller> =
 /// As the rule; 404 when the caller has no such review.
 pub async fn delete_extension_review(cx: &Cx, id: Input<Uuid>, review_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_EXTENSION_REVIEW).await?;
+    let person = cx.person()?;
     let (id, review_id) = (id?, review_id?);
-    let user = caller.user.ok_or_else(not_found)?;
+    let user = person.ok_or_else(not_found)?;
     caller
         .db()
         .await?

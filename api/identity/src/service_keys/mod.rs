@@ -129,7 +129,7 @@ pub async fn create_account_service_key(
     let key = db::NewServiceKey {
         id: shared::id::new(),
         account_id: caller.account,
-        created_by: caller.user,
+        created_by: cx.principal().author(),
         key_hash: &token.hash,
         key_prefix: &token.prefix,
         label: &label,

@@ -22,7 +22,10 @@ impl From<Obstacle> for Refusal {
 const fn code(obstacle: &Obstacle) -> ActionErrorCode {
     match obstacle {
         Obstacle::NotConnected { .. } => ActionErrorCode::NotConnected,
-        Obstacle::Ambiguous { .. } | Obstacle::TooLong { .. } => ActionErrorCode::InvalidPayload,
+        Obstacle::Ambiguous { .. } | Obstacle::TooLong { .. } | Obstacle::UnknownChat => {
+            ActionErrorCode::InvalidPayload
+        }
+        Obstacle::UnknownMessage => ActionErrorCode::NotFound,
         Obstacle::BotDisabled { .. } => ActionErrorCode::BotDisabled,
         Obstacle::LoginReconnectRequired { .. } | Obstacle::ReconnectRequired { .. } => {
             ActionErrorCode::ReconnectRequired
@@ -31,7 +34,7 @@ const fn code(obstacle: &Obstacle) -> ActionErrorCode {
             ActionErrorCode::PlatformUnavailable
         }
         Obstacle::NotLive => ActionErrorCode::PlatformRejected,
-        Obstacle::TooMany { .. } => ActionErrorCode::RateLimited,
+        Obstacle::TooFast(_) | Obstacle::QuotaSpent { .. } => ActionErrorCode::RateLimited,
         Obstacle::OwnChannel => ActionErrorCode::Forbidden,
         Obstacle::Unsupported { .. } => ActionErrorCode::NotSupported,
         Obstacle::Platform(error) => code_of(error),

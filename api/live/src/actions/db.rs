@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::db::schema::{extension_actions, extension_installs, extension_versions};
+use shared::db::schema::{extension_actions, extension_installs, extension_versions, extensions};
 use uuid::Uuid;
 
 use super::{ActionErrorCode, Refusal, request::Kind};
@@ -19,6 +19,8 @@ pub(super) struct Install {
     killed_at: Option<DateTime<Utc>>,
     granted_permissions: Vec<String>,
     manifest: Value,
+    version_status: String,
+    extension_status: String,
 }
 
 /// The row of an action.
@@ -31,8 +33,12 @@ pub(super) struct StoredAction {
 }
 
 impl Install {
-    pub const fn is_active(&self) -> bool {
-        self.enabled && self.killed_at.is_none()
+    /// Whether its code may run: what it asked for while it was stopped is not carried out.
+    pub fn is_active(&self) -> bool {
+        self.enabled
+            && self.killed_at.is_none()
+            && self.extension_status != "suspended"
+            && !matches!(self.version_status.as_str(), "rejected" | "revoked" | "draft")
     }
 
     /// Every string that the action needs must be in the version's manifest and granted by the account.
@@ -56,6 +62,7 @@ impl Install {
 pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Result<Option<Install>> {
     let version = extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id));
     Ok(extension_installs::table
+        .inner_join(extensions::table)
         .inner_join(version)
         .filter(extension_installs::id.eq(id))
         .select((
@@ -65,6 +72,8 @@ pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Res
             extension_installs::killed_at,
             extension_installs::granted_permissions,
             extension_versions::manifest,
+            extension_versions::status,
+            extensions::status,
         ))
         .first(connection)
         .await

@@ -9,7 +9,8 @@ use shared::{
     ingest::{AccountEvent, EventRow, RowBuffer},
 };
 
-use super::{Refusal, db::Install, request::Emit};
+use super::{ActionErrorCode, Refusal, db::Install, request::Emit};
+use crate::pace::Paced;
 
 /// Stores and tells an event. Repeated with the same `since`, it has no second effect.
 ///
@@ -22,6 +23,9 @@ pub(super) async fn emit(
     emit: &Emit,
     since: DateTime<Utc>,
 ) -> Result<Result<Value, Refusal>> {
+    if let Err(too_fast) = Paced::Emits.take(cx.state(), &install.id.to_string()).await? {
+        return Ok(Err(Refusal::new(ActionErrorCode::RateLimited, too_fast.to_string())));
+    }
     let source = format!("{}:{invocation_id}", install.id);
     let id = id_of_source(&source, since);
     let event = AccountEvent {
@@ -44,9 +48,7 @@ pub(super) async fn emit(
     let row = EventRow { event, platform_event_id: source };
     let pushed = RowBuffer::new(cx.state().redis.clone()).push(&[row]).await?;
     if pushed.shed > 0 {
-        return Err(ApiError::internal(
-            "an event of an extension cannot be stored: as many rows wait as may",
-        ));
+        return Err(ApiError::internal("an event of an extension cannot be stored: as much waits as may"));
     }
     cx.state().events.append(&announcement).await?;
     Ok(Ok(json!({ "event_id": id })))

@@ -19,7 +19,7 @@ pub mod rest;
 mod send;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result,
+    ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, System},
     graphql::Json,
     validate,
@@ -53,6 +53,10 @@ pub struct RunExtensionActionInput {
     #[serde(default)]
     #[schema(value_type = Object)]
     pub payload: Value,
+    /// When it is too late for the action.
+    #[serde(default)]
+    #[schema(value_type = Option<Timestamp>)]
+    pub expires_at: Option<Timestamp>,
 }
 
 /// What came of an action.
@@ -91,7 +95,9 @@ pub enum ActionErrorCode {
     NotSupported,
     /// The target is the channel itself.
     Forbidden,
-    /// The platform asks for fewer calls.
+    /// The account's chat has no such message.
+    NotFound,
+    /// The platform asks for fewer calls, or the account or install has done as much as it may.
     RateLimited,
     /// The platform refused; the message has its words.
     PlatformRejected,
@@ -103,6 +109,8 @@ pub enum ActionErrorCode {
     OutcomeUnknown,
     /// The id was used for another action.
     InvocationMismatch,
+    /// What it answers is too long ago.
+    Expired,
 }
 
 /// Why an action was not carried out, in words.
@@ -129,23 +137,38 @@ pub async fn run_extension_action(
     let invocation_id = validate::text("invocation_id", &input.invocation_id, 1, LONGEST_INVOCATION_ID)?;
     let install = db::install(&mut *system.db().await?, input.install_id).await?;
     let install = install.ok_or_else(|| ApiError::not_found("Install not found"))?;
-    let action = match checked(&install, &input) {
+    let largest_event = cx.state().config.rate_limits.events_emit_bytes as usize;
+    let action = match checked(&install, &input, largest_event) {
         Ok(action) => action,
         Err(refusal) => return Ok(refusal.into()),
     };
     match claim::take(cx.state(), &install, &invocation_id, &action).await? {
         Claim::Answered(result) => Ok(result),
+        Claim::Taken { .. } if is_past(cx, input.expires_at.map(Into::into)) => {
+            let late = Refusal::expired().into();
+            claim::settle(cx.state(), &install, &invocation_id, &late).await?;
+            Ok(late)
+        }
         Claim::Taken { since } => carry_out(cx, install, invocation_id, action, since).await,
     }
 }
 
-fn checked(install: &Install, input: &RunExtensionActionInput) -> Result<Action, Refusal> {
+/// Whether the time until which something may be done is over.
+pub(crate) fn is_past(cx: &Cx, expires_at: Option<DateTime<Utc>>) -> bool {
+    expires_at.is_some_and(|end| cx.state().clock.now() >= end)
+}
+
+fn checked(
+    install: &Install,
+    input: &RunExtensionActionInput,
+    largest_event: usize,
+) -> Result<Action, Refusal> {
     if !install.is_active() {
         return Err(Refusal::new(ActionErrorCode::InstallDisabled, "The install is disabled"));
     }
     let kind = request::Kind::parse(&input.action)?;
     install.must_declare(kind)?;
-    Action::parse(kind, &input.payload)
+    Action::parse(kind, &input.payload, largest_event)
 }
 
 /// Runs on a task of its own: a caller that hangs up must not keep an effect from being recorded.
@@ -201,6 +224,11 @@ async fn perform(
 impl Refusal {
     pub fn new(code: ActionErrorCode, message: impl Into<String>) -> Self {
         Self { code, message: message.into() }
+    }
+
+    /// After an outage: an answer that comes much later than its line helps nobody.
+    pub fn expired() -> Self {
+        Self::new(ActionErrorCode::Expired, "What it answers is too long ago")
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) async fn moderate(
 ) -> Result<Result<Value, Refusal>> {
     let order = Order {
         account: install.account_id,
-        who: if action.kind == Kind::ChatDelete { As::BotDeleting } else { As::Bot },
+        who: As::Bot,
         platform: action.platform,
         action: match action.kind {
             Kind::ChatDelete => ModerationLogAction::Delete,

@@ -14,7 +14,6 @@ const LONGEST_ID: usize = 255;
 const LONGEST_TIMEOUT_SECS: u32 = 14 * 24 * 60 * 60;
 /// Twitch's own default.
 const USUAL_TIMEOUT_SECS: u32 = 600;
-const LARGEST_EVENT: usize = 64 * 1024;
 const LONGEST_EVENT_NAME: usize = 64;
 
 /// Everything that C B3.5 names.
@@ -163,14 +162,15 @@ impl Action {
         matches!(self, Self::Emit(_))
     }
 
-    /// Reads a payload. Whoever gets here has declared the action.
-    pub fn parse(kind: Kind, payload: &Value) -> Result<Self, Refusal> {
+    /// Reads a payload. Whoever gets here has declared the action. `largest_event`: the bytes of JSON that an event of
+    /// an extension may have.
+    pub fn parse(kind: Kind, payload: &Value, largest_event: usize) -> Result<Self, Refusal> {
         match kind {
             Kind::ChatSend => send(payload).map(Self::Send),
             Kind::ChatDelete | Kind::ChatBan | Kind::ChatUnban | Kind::ChatTimeout => {
                 moderate(kind, payload).map(Self::Moderate)
             }
-            Kind::EventsEmit => emit(payload).map(Self::Emit),
+            Kind::EventsEmit => emit(payload, largest_event).map(Self::Emit),
             Kind::ObsSetScene
             | Kind::ObsSetSourceVisible
             | Kind::ObsStartStream
@@ -214,7 +214,7 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
     })
 }
 
-fn emit(payload: &Value) -> Result<Emit, Refusal> {
+fn emit(payload: &Value, largest: usize) -> Result<Emit, Refusal> {
     let emit: Emit = read(payload)?;
     let name = emit.event_type.strip_prefix("custom:").unwrap_or(&emit.event_type);
     let is_name = (1..=LONGEST_EVENT_NAME).contains(&name.len())
@@ -227,8 +227,8 @@ fn emit(payload: &Value) -> Result<Emit, Refusal> {
     if !(emit.data.is_object() || emit.data.is_null()) {
         return Err(invalid("data must be an object"));
     }
-    if emit.data.to_string().len() > LARGEST_EVENT {
-        return Err(invalid(format!("data must have at most {LARGEST_EVENT} bytes as JSON")));
+    if emit.data.to_string().len() > largest {
+        return Err(invalid(format!("data must have at most {largest} bytes as JSON")));
     }
     let data = if emit.data.is_null() { serde_json::json!({}) } else { emit.data };
     Ok(Emit { event_type: format!("custom:{name}"), data })
@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     fn parse(name: &str, payload: Value) -> Result<Action, Refusal> {
-        Action::parse(Kind::parse(name)?, &payload)
+        Action::parse(Kind::parse(name)?, &payload, 1000)
     }
 
     fn refused(name: &str, payload: Value) -> String {

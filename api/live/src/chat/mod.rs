@@ -11,6 +11,7 @@ pub mod polls;
 pub mod predictions;
 pub mod raids;
 pub mod send;
+mod votes;
 
 use api_core::{ApiError, Result, validate};
 use shared::platforms::Platform;

@@ -22,12 +22,23 @@ const OF_EVERYBODY: Duration = Duration::hours(6);
 const OF_A_CHANNEL: Duration = Duration::minutes(10);
 /// A provider that failed is left in peace for this long.
 const AFTER_FAILURE: Duration = Duration::seconds(30);
+/// Channels of others for which an account may have providers asked in a minute.
+const MOST_OF_OTHERS: u32 = 30;
 
 /// Whom emotes are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     Everybody,
     Channel { platform: Platform, id: String },
+}
+
+/// Whose the places are. Only as much is kept as there are connections, however many ids a caller thinks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// Everybody's, and what the caller's account has connected: kept.
+    Own,
+    /// Asked for each time, and counted.
+    Others { asker: String },
 }
 
 /// A set that is wanted.
@@ -44,7 +55,10 @@ struct Cached {
 }
 
 /// The sets of some places, by provider in one order.
-pub(super) async fn sets(cx: &Cx, places: Vec<Place>) -> Result<EmoteSets> {
+///
+/// # Errors
+/// 429 for too many places of others whose sets are not kept.
+pub(super) async fn sets(cx: &Cx, places: Vec<Place>, whose: Whose) -> Result<EmoteSets> {
     let wanted: Vec<Wanted> = places.into_iter().flat_map(Wanted::of).collect();
     let keys: Vec<String> = wanted.iter().map(|wanted| wanted.key(cx)).collect();
     let cached = match read(cx, &keys).await {
@@ -55,17 +69,29 @@ pub(super) async fn sets(cx: &Cx, places: Vec<Place>) -> Result<EmoteSets> {
         }
     };
     let now = cx.state().clock.now();
-    let answers = join_all(wanted.iter().zip(&keys).zip(cached).map(async |((wanted, key), cached)| {
-        match cached.filter(|cached| cached.until > now) {
+    let cached: Vec<Option<Cached>> =
+        cached.into_iter().map(|cached| cached.filter(|cached| cached.until > now)).collect();
+    if let Whose::Others { asker } = &whose
+        && cached.iter().any(Option::is_none)
+    {
+        let asked = cx.state().limiter.count("emotes_of_others", asker, MOST_OF_OTHERS, 60).await;
+        cx.refuse_over(&asked)?;
+    }
+    let answers =
+        join_all(wanted.iter().zip(&keys).zip(cached).map(async |((wanted, key), cached)| match cached {
             Some(cached) => cached.emotes,
-            None => ask(cx, wanted, key, now).await,
-        }
-    }));
+            None => ask(cx, wanted, (whose == Whose::Own).then_some(key), now).await,
+        }));
     Ok(together(&wanted, answers.await))
 }
 
-/// Asks the provider and remembers its answer.
-async fn ask(cx: &Cx, wanted: &Wanted, key: &str, now: DateTime<Utc>) -> Option<Vec<ProviderEmote>> {
+/// Asks the provider, and remembers its answer under the key if one is given.
+async fn ask(
+    cx: &Cx,
+    wanted: &Wanted,
+    key: Option<&String>,
+    now: DateTime<Utc>,
+) -> Option<Vec<ProviderEmote>> {
     let (emotes, lifetime) = match fetch(cx, wanted).await {
         Ok(emotes) => (Some(emotes), wanted.lifetime()),
         Err(error) => {
@@ -75,7 +101,9 @@ async fn ask(cx: &Cx, wanted: &Wanted, key: &str, now: DateTime<Utc>) -> Option<
         }
     };
     let cached = Cached { emotes, until: now + lifetime };
-    if let Err(error) = write(cx, key, &cached, lifetime).await {
+    if let Some(key) = key
+        && let Err(error) = write(cx, key, &cached, lifetime).await
+    {
         tracing::warn!(%error, "emotes cannot be cached");
     }
     cached.emotes

@@ -16,12 +16,21 @@ const MOST_GUILDS: i64 = 10;
 /// More platforms than there are.
 const MOST_CHANNELS: i64 = 20;
 
-/// Whether the caller's account has linked the server.
-pub(super) async fn is_linked(caller: &Authenticated, place: &Place) -> Result<bool> {
-    let (Some(account), Place::Channel { id, .. }) = (caller.account, place) else { return Ok(false) };
-    use discord_guilds::dsl;
-    let linked = dsl::discord_guilds.filter(dsl::account_id.eq(account).and(dsl::guild_id.eq(id)));
-    Ok(diesel::select(diesel::dsl::exists(linked)).get_result(&mut *caller.db().await?).await?)
+/// Whether the caller's account has connected the channel, or linked the server.
+pub(super) async fn is_own(caller: &Authenticated, platform: Platform, id: &str) -> Result<bool> {
+    use diesel::{dsl::exists, select};
+    let Some(account) = caller.account else { return Ok(false) };
+    let mut connection = caller.db().await?;
+    if platform == Platform::Discord {
+        use discord_guilds::dsl;
+        let linked = dsl::discord_guilds.filter(dsl::account_id.eq(account).and(dsl::guild_id.eq(id)));
+        return Ok(select(exists(linked)).get_result(&mut *connection).await?);
+    }
+    use channel_connections::dsl;
+    let connected = dsl::channel_connections
+        .filter(dsl::account_id.eq(account).and(dsl::platform.eq(platform.slug())))
+        .filter(dsl::platform_channel_id.eq(id));
+    Ok(select(exists(connected)).get_result(&mut *connection).await?)
 }
 
 /// The channels and servers of the caller's account.

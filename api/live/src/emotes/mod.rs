@@ -8,6 +8,7 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Operation, Result,
     access::{AnyOperation, Authenticated},
+    http::rate_key,
     validate,
 };
 use juniper::GraphQLObject;
@@ -15,7 +16,7 @@ use serde::Serialize;
 use shared::{catalogue::Feature, platforms::Platform};
 use utoipa::ToSchema;
 
-use catalogue::Place;
+use catalogue::{Place, Whose};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
@@ -52,20 +53,22 @@ pub static CHANNEL_EMOTES: Operation<Authenticated> =
     Operation::authenticated("channelEmotes").feature(Feature::Multichat);
 
 /// Lists the emotes that belong to a channel, by provider. A provider that does not answer, or that knows no such
-/// channel, is left out.
+/// channel, is left out. What the account has not connected is not kept for the next caller, and may be asked for
+/// thirty times a minute.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown platform or a malformed id.
+/// As the rule; 400 for an unknown platform or a malformed id; 429 for too many channels of others.
 pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result<EmoteSets> {
     let caller = cx.authorize(&CHANNEL_EMOTES).await?;
     let platform = platform_with_emotes(platform)?;
     let id = validate::text("channel_id", channel_id, 1, LONGEST_ID)?;
-    let place = Place::Channel { platform, id };
+    let is_own = db::is_own(&caller, platform, &id).await?;
     // Whose emojis a server has is for those who linked it.
-    if platform == Platform::Discord && !db::is_linked(&caller, &place).await? {
+    if platform == Platform::Discord && !is_own {
         return Ok(EmoteSets { sets: Vec::new() });
     }
-    catalogue::sets(cx, vec![place]).await
+    let whose = if is_own { Whose::Own } else { Whose::Others { asker: asker(cx, &caller) } };
+    catalogue::sets(cx, vec![Place::Channel { platform, id }], whose).await
 }
 
 /// The emotes that the caller may write with.
@@ -81,7 +84,16 @@ pub async fn user_emotes(cx: &Cx) -> Result<EmoteSets> {
     let caller = cx.authorize(&USER_EMOTES).await?;
     let mut places = vec![Place::Everybody];
     places.extend(db::places(&caller).await?);
-    catalogue::sets(cx, places).await
+    catalogue::sets(cx, places, Whose::Own).await
+}
+
+/// Who is counted: the account, else the person.
+fn asker(cx: &Cx, caller: &Authenticated) -> String {
+    match (caller.account, cx.principal().user()) {
+        (Some(account), _) => account.to_string(),
+        (None, Some(user)) => user.to_string(),
+        (None, None) => rate_key(cx.request().ip),
+    }
 }
 
 fn platform_with_emotes(text: &str) -> Result<Platform> {

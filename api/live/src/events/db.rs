@@ -17,7 +17,7 @@ use serde_json::Value;
 use shared::{
     db::schema::{channel_connections, timeseries::events},
     id::AccountId,
-    ingest::AccountEvent,
+    ingest::EventRow,
 };
 use uuid::Uuid;
 
@@ -148,14 +148,15 @@ pub(super) async fn find(
 }
 
 /// Writes an event; one that is stored already stays.
-pub(super) async fn insert(connection: &mut AsyncPgConnection, event: &AccountEvent) -> Result<()> {
+pub(super) async fn insert(connection: &mut AsyncPgConnection, row: &EventRow) -> Result<()> {
+    let event = &row.event;
     insert_into(events::table)
         .values((
             events::id.eq(event.id),
             events::account_id.eq(event.account_id),
             events::event_type.eq(&event.event_type),
             events::platform.eq(&event.platform),
-            events::platform_event_id.eq(format!("emitted:{}", event.id)),
+            events::platform_event_id.eq(&row.platform_event_id),
             events::platform_user_id.eq(&event.platform_user_id),
             events::username.eq(&event.username),
             events::display_name.eq(&event.display_name),

@@ -73,6 +73,11 @@ impl Draft {
         Self { event_type, known: None, platform, data: Value::Object(data), is_test }
     }
 
+    /// The type.
+    pub fn event_type(&self) -> &str {
+        &self.event_type
+    }
+
     /// The event, happening now.
     pub fn into_event(self, account: AccountId, id: Uuid, now: DateTime<Utc>) -> AccountEvent {
         let text = |key: Option<&str>| key.and_then(|key| self.data[key].as_str()).map(str::to_owned);

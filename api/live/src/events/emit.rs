@@ -1,30 +1,33 @@
 //! What happens to an event that is emitted, whoever emits it: the account, or the simulator.
 
-use api_core::{Result, State};
-use diesel_async::AsyncConnection;
-use shared::ingest::{AccountEvent, Triggers, tell};
+use api_core::{ApiError, Result, State};
+use shared::ingest::{AccountEvent, EventRow, RowBuffer, Triggers, tell};
 use uuid::Uuid;
 
 use super::db;
 
-/// Stores an event, tells sockets of it and runs what it triggers. Nothing of it is there when one of these fails:
-/// the row is committed after the rest, whose repetition would have no second effect.
+/// Stores an event, then tells sockets of it and runs what it triggers. Nobody hears of an event that is not sure to be
+/// stored: its row waits to be written before it is told. It is written at once as well, so that whoever is answered
+/// finds it; while the database is away the waiting row must do.
 ///
 /// # Errors
-/// When a database or Redis fails.
+/// When Redis fails or as much waits as may.
 pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
     let triggers = triggers(state, event.account_id, event.platform.as_deref()).await?;
-    state
-        .databases
-        .timescaledb
-        .get()
-        .await?
-        .transaction(async |connection| {
-            db::insert(connection, event).await?;
-            tell(&state.events, &state.jobs, event, triggers).await?;
-            Ok::<_, api_core::ApiError>(())
-        })
-        .await
+    let row = EventRow { event: event.clone(), platform_event_id: format!("emitted:{}", event.id) };
+    let pushed = RowBuffer::new(state.redis.clone()).push(std::slice::from_ref(&row)).await?;
+    if pushed.shed > 0 {
+        return Err(ApiError::internal("an event cannot be stored: as much waits as may"));
+    }
+    tell(&state.events, &state.jobs, event, triggers).await?;
+    if let Err(error) = write(state, &row).await {
+        tracing::warn!(event_id = %event.id, %error, "an event is written later");
+    }
+    Ok(())
+}
+
+async fn write(state: &State, row: &EventRow) -> Result<()> {
+    db::insert(&mut *state.databases.timescaledb.get().await?, row).await
 }
 
 /// As with events of a platform, the bot answers only where the account has switched it on. Events of no platform,

@@ -5,6 +5,7 @@ mod draft;
 mod emit;
 pub mod graphql;
 pub mod rest;
+mod switches;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
@@ -23,6 +24,7 @@ use uuid::Uuid;
 
 pub(crate) use draft::Draft;
 pub(crate) use emit::{emit, triggers};
+pub(crate) use switches::check_type;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EVENTS, &EVENT, &EMIT_EVENT];
@@ -145,10 +147,12 @@ pub static EMIT_EVENT: Operation<AccountCaller> =
 /// Stores an event of the account, tells sockets of it and runs the handlers that it triggers.
 ///
 /// # Errors
-/// As the rule; 400 for an unknown type, a platform that is not the type's, or data that is not what the type takes.
+/// As the rule; 400 for an unknown type, a platform that is not the type's, or data that is not what the type takes;
+/// 403 `FEATURE_DISABLED` for a type that is switched off.
 pub async fn emit_event(cx: &Cx, input: Input<EmitEventInput>) -> Result<Event> {
     let caller = cx.authorize(&EMIT_EVENT).await?;
     let draft = Draft::check(input?)?;
+    check_type(cx.state(), caller.account, draft.event_type()).await?;
     let event = draft.into_event(caller.account, shared::id::new(), cx.state().clock.now());
     emit(cx.state(), &event).await?;
     Ok(event.into())

@@ -86,7 +86,8 @@ pub async fn user_notes(cx: &Cx, user: UserPath<'_>) -> Result<Vec<UserNote>> {
 pub static CREATE_USER_NOTE: Operation<AccountCaller> =
     Operation::account("createUserNote", AccountPermission::ChatNotes).feature(Feature::Multichat);
 
-/// Writes a note about a user, whether or not they were seen.
+/// Writes a note about a user, whether or not they were seen. It has no author where nobody can be told to have written
+/// it: from a key of the account, and from a popout of another member.
 ///
 /// # Errors
 /// As the rule; 400 for an unknown platform, a malformed id or a wrong text; 409 for one note too many.

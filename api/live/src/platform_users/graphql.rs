@@ -3,7 +3,7 @@
 use api_core::{Cx, Result, graphql::Int64};
 use juniper::graphql_object;
 
-use super::{PlatformUser, SearchPlatformUsers, UnifiedProfile, UserPath};
+use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
 
 pub struct PlatformUserQueries;
 pub struct PlatformUserMutations;
@@ -27,7 +27,7 @@ impl PlatformUserQueries {
         ctx: &Cx,
         platform: String,
         platform_user_id: String,
-    ) -> Result<UnifiedProfile> {
+    ) -> Result<GqlUnifiedProfile> {
         let user = UserPath { platform: &platform, platform_user_id: &platform_user_id };
         super::platform_user_profile(ctx, user).await
     }
@@ -40,7 +40,7 @@ impl PlatformUserMutations {
         ctx: &Cx,
         platform: String,
         platform_user_id: String,
-    ) -> Result<UnifiedProfile> {
+    ) -> Result<GqlUnifiedProfile> {
         let user = UserPath { platform: &platform, platform_user_id: &platform_user_id };
         super::refresh_platform_user_profile(ctx, user).await
     }

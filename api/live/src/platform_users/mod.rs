@@ -70,7 +70,7 @@ pub struct SearchPlatformUsers {
 
 /// Everything that is known of somebody who chats. What the platform does not tell is null.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
-pub struct UnifiedProfile {
+pub struct GqlUnifiedProfile {
     pub platform: String,
     /// The platform's id.
     pub platform_user_id: String,
@@ -147,7 +147,7 @@ pub static PLATFORM_USER_PROFILE: Operation<AccountCaller> =
 /// # Errors
 /// As the rule; 400 for an unknown platform or a malformed id; 404 when neither the account nor the platform knows the
 /// user.
-pub async fn platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<UnifiedProfile> {
+pub async fn platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUnifiedProfile> {
     let caller = cx.authorize(&PLATFORM_USER_PROFILE).await?;
     let subject = Subject::parse(caller.account, user)?;
     profile::of(cx, &caller, &subject, Wish::Fresh).await?.ok_or_else(not_found)
@@ -163,7 +163,7 @@ pub static REFRESH_PLATFORM_USER_PROFILE: Operation<AccountCaller> =
 /// # Errors
 /// As the rule; 400 for an unknown platform or a malformed id; 429 `REFRESH_COOLDOWN` for ten minutes after another
 /// refresh of the same user in the account; 404 when neither the account nor the platform knows the user.
-pub async fn refresh_platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<UnifiedProfile> {
+pub async fn refresh_platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUnifiedProfile> {
     let caller = cx.authorize(&REFRESH_PLATFORM_USER_PROFILE).await?;
     let subject = Subject::parse(caller.account, user)?;
     if let Some(seconds) = cooldown::begin(cx.state(), &subject).await? {

@@ -9,7 +9,7 @@ use shared::{
 };
 
 use super::{
-    UnifiedProfile, UserPath,
+    GqlUnifiedProfile, UserPath,
     db::{self, Known},
     enrichment::{self, Enriched, Wish},
     user_id,
@@ -45,7 +45,7 @@ pub(super) async fn of(
     caller: &AccountCaller,
     subject: &Subject,
     wish: Wish,
-) -> Result<Option<UnifiedProfile>> {
+) -> Result<Option<GqlUnifiedProfile>> {
     let known = db::known(&mut *caller.timeseries().await?, subject).await?;
     let enriched = enrichment::of(cx, subject, &known, wish).await?;
     let notes = db::count_notes(&mut *caller.db().await?, subject).await?;
@@ -61,11 +61,11 @@ fn unified(
     enriched: Enriched,
     notes: i64,
     now: DateTime<Utc>,
-) -> UnifiedProfile {
+) -> GqlUnifiedProfile {
     let standing = Standing::of(known.badges.as_ref());
     let Enriched { profile, enriched_at } = enriched;
     let profile: UserProfile = profile.unwrap_or_default();
-    UnifiedProfile {
+    GqlUnifiedProfile {
         platform: subject.platform.slug().to_owned(),
         platform_user_id: subject.user_id.clone(),
         username: profile.username.or(known.username),

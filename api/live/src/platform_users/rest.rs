@@ -9,7 +9,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{PlatformUser, SearchPlatformUsers, UnifiedProfile, UserPath};
+use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -46,7 +46,7 @@ async fn search_platform_users(
 /// What is known of somebody who chats.
 #[utoipa::path(tag = "chat", operation_id = "platformUserProfile",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
-    responses((status = 200, body = Enveloped<UnifiedProfile>)))]
+    responses((status = 200, body = Enveloped<GqlUnifiedProfile>)))]
 #[get("/v1/chat/users/{platform}/{platform_user_id}")]
 async fn platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::platform_user_profile(&cx, UserPath::of(&request)).await?))
@@ -55,7 +55,7 @@ async fn platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Resp
 /// Ask the platform anew about somebody who chats; once in ten minutes.
 #[utoipa::path(tag = "chat", operation_id = "refreshPlatformUserProfile",
     params(("platform" = String, Path), ("platform_user_id" = String, Path)),
-    responses((status = 200, body = Enveloped<UnifiedProfile>)))]
+    responses((status = 200, body = Enveloped<GqlUnifiedProfile>)))]
 #[post("/v1/chat/users/{platform}/{platform_user_id}/refresh")]
 async fn refresh_platform_user_profile(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::refresh_platform_user_profile(&cx, UserPath::of(&request)).await?))

@@ -58,7 +58,8 @@ pub struct Played {
 }
 
 impl Simulation {
-    /// A simulation for an account. What a platform lacks, for example raids on YouTube, is left out of a scenario.
+    /// A simulation for an account. What a platform lacks, for example raids on YouTube, is left out of a scenario; types
+    /// of the catalogue that no platform tells of ([`shared::ingest::WITHOUT_SOURCE`]) are played like all others.
     ///
     /// # Errors
     /// 400 for an unknown platform or type, and a rate or time out of bounds.

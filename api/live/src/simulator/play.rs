@@ -17,12 +17,13 @@ use super::{
     cast::Person,
     plan::{Happening, plan},
 };
-use crate::events::{Draft, emit, triggers};
+use crate::events::{Draft, check_type, emit, triggers};
 
 /// Plays a simulation to its end.
 ///
 /// # Errors
-/// 404 when there is no such account; when a database or Redis fails, which ends the play there.
+/// 404 when there is no such account; 403 when a type of event is switched off for it; when a database or Redis fails,
+/// which ends the play there.
 pub async fn play(state: &State, simulation: &Simulation) -> Result<Played> {
     must_exist(state, simulation).await?;
     let (began, start) = (state.clock.now().trunc_subsecs(3), Instant::now());
@@ -31,6 +32,7 @@ pub async fn play(state: &State, simulation: &Simulation) -> Result<Played> {
         tokio::time::sleep_until(start + step.after).await;
         match step.what {
             Happening::Event { event_type, data } => {
+                check_type(state, simulation.account, &event_type).await?;
                 emit(state, &event(state, simulation, &event_type, data)?).await?;
                 played.events += 1;
             }

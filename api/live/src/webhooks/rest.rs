@@ -2,15 +2,17 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
-    http::header::{CONTENT_LENGTH, ContentType},
+    http::header::ContentType,
     post,
     web::{Data, Payload, Query},
 };
 use api_core::{
     ApiError, Cx, Input, Result, State,
     access::{Principal, RequestInfo},
-    http::read,
+    http::client_ip,
+    webhooks::nobody,
 };
+use shared::platforms::youtube::callback::HubCallback;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{HubQuestion, LARGEST_BODY, RawDelivery, Received};
@@ -22,6 +24,7 @@ pub fn routes(config: &mut ServiceConfig) {
     config.service(verify_youtube_webhook);
     config.service(receive_youtube_webhook);
     config.service(receive_trovo_webhook);
+    config.service(receive_shopify_webhook);
 }
 
 /// Deliveries of Twitch EventSub.
@@ -72,13 +75,18 @@ async fn receive_kick_webhook(
         ("hub.topic" = Option<String>, Query, description = "The feed of a channel's videos."),
         ("hub.challenge" = Option<String>, Query, description = "1 to 1024 characters."),
         ("hub.lease_seconds" = Option<i64>, Query, description = "How long the hub will deliver."),
+        ("channel" = String, Query, description = "The channel that the address was given to the hub for."),
+        ("t" = String, Query, description = "The deployment's word for that channel: an HMAC in hexadecimal digits."),
     ),
     responses((status = 200, description = "The challenge as plain text.", body = String)))]
 #[get("/v1/webhooks/youtube")]
 async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Result<HttpResponse> {
     let question = Query::<HubQuestion>::from_query(request.query_string());
     let question = question.map(Query::into_inner).map_err(|error| ApiError::bad_request(error.to_string()));
-    Ok(answer(super::verify_youtube_webhook(&nobody(&state), question).await?))
+    let hops = state.config.http.trusted_proxy_hops;
+    let asked_from = RequestInfo { ip: client_ip(&request, hops), ..RequestInfo::default() };
+    let cx = Cx::new(state.as_ref().clone(), Principal::Anonymous { refused: false }, asked_from);
+    Ok(answer(super::verify_youtube_webhook(&cx, callback(&request), question).await?))
 }
 
 /// Deliveries of YouTube's hub.
@@ -86,6 +94,8 @@ async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Res
     request_body(content = String, content_type = "application/atom+xml"),
     params(
         ("X-Hub-Signature" = String, Header, description = "`sha1=` and the HMAC of the body in hexadecimal digits."),
+        ("channel" = String, Query, description = "The channel that the address was given to the hub for."),
+        ("t" = String, Query, description = "The deployment's word for that channel: an HMAC in hexadecimal digits."),
     ),
     responses((status = 200, description = "Durable.")))]
 #[post("/v1/webhooks/youtube")]
@@ -95,7 +105,7 @@ async fn receive_youtube_webhook(
     payload: Payload,
 ) -> Result<HttpResponse> {
     let delivery = raw(&request, payload).await;
-    Ok(answer(super::receive_youtube_webhook(&nobody(&state), delivery).await?))
+    Ok(answer(super::receive_youtube_webhook(&nobody(&state), callback(&request), delivery).await?))
 }
 
 /// Deliveries of Trovo.
@@ -115,16 +125,35 @@ async fn receive_trovo_webhook(
     Ok(answer(super::receive_trovo_webhook(&nobody(&state), delivery).await?))
 }
 
-async fn raw(request: &HttpRequest, payload: Payload) -> Input<RawDelivery> {
-    let headers = request.headers().clone();
-    let declared = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    let body = read(&mut payload.into_inner(), declared, LARGEST_BODY).await?;
-    Ok(RawDelivery { headers, body })
+/// Deliveries of Shopify.
+#[utoipa::path(tag = "webhooks", operation_id = "receiveShopifyWebhook",
+    request_body(content = serde_json::Value, content_type = "application/json"),
+    params(
+        ("X-Shopify-Hmac-SHA256" = String, Header, description = "HMAC-SHA256 of the body, Base64."),
+        ("X-Shopify-Shop-Domain" = String, Header, description = "The shop."),
+        ("X-Shopify-Topic" = String, Header, description = "orders/create or orders/paid."),
+        ("X-Shopify-Webhook-Id" = String, Header, description = "Names the delivery; a repeated one has no effect."),
+        ("X-Shopify-Triggered-At" = Option<String>, Header, description = "RFC 3339, at most ten minutes old."),
+    ),
+    responses((status = 200, description = "Durable.")))]
+#[post("/v1/webhooks/shopify")]
+async fn receive_shopify_webhook(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse> {
+    let delivery = raw(&request, payload).await;
+    Ok(answer(super::receive_shopify_webhook(&nobody(&state), delivery).await?))
 }
 
-/// A platform has no credential of ours.
-fn nobody(state: &Data<State>) -> Cx {
-    Cx::new(state.as_ref().clone(), Principal::Anonymous { refused: false }, RequestInfo::default())
+/// What the address says of itself.
+fn callback(request: &HttpRequest) -> Input<HubCallback> {
+    let callback = Query::<HubCallback>::from_query(request.query_string());
+    callback.map(Query::into_inner).map_err(|error| ApiError::bad_request(error.to_string()))
+}
+
+async fn raw(request: &HttpRequest, payload: Payload) -> Input<RawDelivery> {
+    RawDelivery::read(request, payload, LARGEST_BODY).await
 }
 
 fn answer(received: Received) -> HttpResponse {

@@ -88,7 +88,9 @@ fn video(entry: &HashMap<String, String>, now: DateTime<Utc>) -> Result<Inbound>
     let id = |name: &str| {
         entry
             .get(name)
-            .filter(|id| (1..=LONGEST_ID).contains(&id.len()))
+            .filter(|id| {
+                (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
+            })
             .ok_or_else(|| ApiError::bad_request(format!("An entry of the feed has no {name}")))
     };
     let (video_id, channel_id) = (id("yt:videoId")?, id("yt:channelId")?);

@@ -1,63 +1,125 @@
-//! Asking YouTube for broadcasts, no more than twice a minute for an account: each answer costs quota that all accounts
-//! share (specification D §3).
+//! Asking YouTube for broadcasts, no more than twice a minute for an account: each answer costs quota that accounts may
+//! share (specification D §3). One that fails costs as well, so that a failure is remembered too.
 
 use std::collections::HashMap;
 
-use api_core::{Cx, Result, graphql::Int64};
+use api_core::{ApiError, Code, Cx, Result, graphql::Int64};
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    connections::quota::youtube::{LIST_BROADCASTS, LIST_VIDEOS},
     id::AccountId,
     platforms::{
-        Platform, PlatformError,
+        ChatCredentials, Platform, PlatformError,
         youtube::{Broadcast, BroadcastStatus},
     },
 };
 
 use super::{YoutubeStream, YoutubeStreamStatus};
-use crate::chat::acting::{As, Obstacle, acting};
+use crate::chat::acting::{Acting, Obstacle, own_channel};
 
 const CACHED_FOR: Duration = Duration::seconds(30);
+const FAILURE_CACHED_FOR: Duration = Duration::seconds(10);
+/// YouTube may ask for a longer pause than is kept here; then it says so again.
+const LONGEST_PAUSE: Duration = Duration::minutes(10);
 
+/// What YouTube answered last.
 #[derive(Serialize, Deserialize)]
 struct Cached {
-    streams: Vec<YoutubeStream>,
+    answer: Answer,
     until: DateTime<Utc>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Streams(Vec<YoutubeStream>),
+    /// The error that came of it.
+    Failed {
+        code: String,
+        message: String,
+    },
 }
 
 pub(super) async fn of(cx: &Cx, account: AccountId) -> Result<Vec<YoutubeStream>> {
     let now = cx.state().clock.now();
     match read(cx, account).await {
-        Ok(Some(cached)) if cached.until > now => return Ok(cached.streams),
+        Ok(Some(cached)) if cached.until > now => return cached.into_result(now),
         Ok(_) => {}
         Err(error) => tracing::warn!(%error, "cached broadcasts cannot be read"),
     }
-    let streams = ask(cx, account).await?;
-    let cached = Cached { streams, until: now + CACHED_FOR };
-    if let Err(error) = write(cx, account, &cached).await {
+    let mut acting = own_channel(cx, account.0, Platform::Youtube).await?;
+    let asked = ask(cx, &mut acting).await?;
+    let lifetime = match &asked {
+        Ok(_) => CACHED_FOR,
+        Err(Obstacle::Platform(PlatformError::RateLimited { retry_after })) => {
+            let pause = retry_after.and_then(|pause| Duration::from_std(pause).ok());
+            pause.unwrap_or(FAILURE_CACHED_FOR).min(LONGEST_PAUSE)
+        }
+        Err(Obstacle::Platform(_) | Obstacle::TokenRefused) => FAILURE_CACHED_FOR,
+        // YouTube was not asked.
+        Err(_) => return asked.map_err(Obstacle::into_error),
+    };
+    let asked = asked.map_err(Obstacle::into_error);
+    let cached = Cached { answer: Answer::of(&asked), until: now + lifetime };
+    if let Err(error) = write(cx, account, &cached, lifetime).await {
         tracing::warn!(%error, "broadcasts cannot be cached");
     }
-    Ok(cached.streams)
+    asked
 }
 
-async fn ask(cx: &Cx, account: AccountId) -> Result<Vec<YoutubeStream>> {
+async fn ask(cx: &Cx, acting: &mut Acting) -> Result<Result<Vec<YoutubeStream>, Obstacle>> {
     let youtube = cx.state().platforms.youtube();
-    let acting = acting(cx, account.0, Some(Platform::Youtube), As::Channel).await?;
-    let mut acting = acting.map_err(Obstacle::into_error)?;
-    let call = |credentials: shared::platforms::ChatCredentials| async move {
-        let token = &credentials.access_token;
-        let broadcasts = youtube.broadcasts(token).await?;
-        let live: Vec<&str> =
-            broadcasts.iter().filter(|one| is_live(one)).map(|one| one.id.as_str()).collect();
-        let viewers = if live.is_empty() { HashMap::new() } else { youtube.viewers(token, &live).await? };
-        Ok::<_, PlatformError>((broadcasts, viewers))
+    let list =
+        |credentials: ChatCredentials| async move { youtube.broadcasts(&credentials.access_token).await };
+    let broadcasts = match acting.call_for(cx, LIST_BROADCASTS, list).await? {
+        Ok(broadcasts) => broadcasts,
+        Err(obstacle) => return Ok(Err(obstacle)),
     };
-    let (broadcasts, viewers) = acting.call(cx, call).await?.map_err(Obstacle::into_error)?;
+    let live: Vec<&str> = broadcasts.iter().filter(|one| is_live(one)).map(|one| one.id.as_str()).collect();
+    let live = &live;
+    let count =
+        |credentials: ChatCredentials| async move { youtube.viewers(&credentials.access_token, live).await };
+    let viewers = if live.is_empty() {
+        HashMap::new()
+    } else {
+        match acting.call_for(cx, LIST_VIDEOS, count).await? {
+            Ok(viewers) => viewers,
+            Err(obstacle) => return Ok(Err(obstacle)),
+        }
+    };
     let mut streams: Vec<YoutubeStream> =
         broadcasts.into_iter().filter_map(|broadcast| stream(broadcast, &viewers)).collect();
     // Live ones first, then whichever begins next.
     streams.sort_by_key(|stream| (stream.status != YoutubeStreamStatus::Live, stream.scheduled_start));
-    Ok(streams)
+    Ok(Ok(streams))
+}
+
+impl Answer {
+    fn of(asked: &Result<Vec<YoutubeStream>>) -> Self {
+        match asked {
+            Ok(streams) => Self::Streams(streams.clone()),
+            Err(error) => {
+                Self::Failed { code: error.code.as_str().to_owned(), message: error.message.clone() }
+            }
+        }
+    }
+}
+
+impl Cached {
+    fn into_result(self, now: DateTime<Utc>) -> Result<Vec<YoutubeStream>> {
+        let (code, message) = match self.answer {
+            Answer::Streams(streams) => return Ok(streams),
+            Answer::Failed { code, message } => (code, message),
+        };
+        let code = Code::ALL.into_iter().find(|known| known.as_str() == code);
+        let error = ApiError::new(code.unwrap_or(Code::InternalServerError), message);
+        if error.code == Code::RateLimitExceeded {
+            let wait = u64::try_from((self.until - now).num_seconds()).unwrap_or_default();
+            return Err(error.with_retry_after(wait.max(1)));
+        }
+        Err(error)
+    }
 }
 
 fn is_live(broadcast: &Broadcast) -> bool {
@@ -87,10 +149,13 @@ async fn read(cx: &Cx, account: AccountId) -> shared::Result<Option<Cached>> {
     Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)
 }
 
-async fn write(cx: &Cx, account: AccountId, cached: &Cached) -> shared::Result<()> {
+async fn write(cx: &Cx, account: AccountId, cached: &Cached, lifetime: Duration) -> shared::Result<()> {
     let mut redis = cx.state().redis.get().await?;
     let mut set = redis::cmd("SET");
-    set.arg(key(cx, account)).arg(serde_json::to_string(cached)?).arg("EX").arg(CACHED_FOR.num_seconds());
+    set.arg(key(cx, account))
+        .arg(serde_json::to_string(cached)?)
+        .arg("EX")
+        .arg(lifetime.num_seconds().max(1));
     set.query_async::<()>(&mut *redis).await?;
     Ok(())
 }

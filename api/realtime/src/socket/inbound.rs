@@ -41,14 +41,15 @@ impl Inbound {
                 return received;
             }
             match self.payload.next().await {
-                Some(Ok(bytes)) => self.decoder.buffer.extend_from_slice(&bytes),
+                Some(Ok(bytes)) => self.decoder.feed(&bytes),
                 Some(Err(_)) | None => return Received::Gone,
             }
         }
     }
 }
 
-struct Decoder {
+/// Bytes on their way to messages.
+pub struct Decoder {
     buffer: BytesMut,
     codec: Codec,
     /// The beginning of a message that comes in parts.
@@ -56,12 +57,26 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn new() -> Self {
+    #[expect(
+        clippy::new_without_default,
+        reason = "a decoder belongs to a connection, nothing has one by default"
+    )]
+    pub fn new() -> Self {
         Self { buffer: BytesMut::new(), codec: Codec::new().max_size(LARGEST_MESSAGE), parts: None }
     }
 
-    /// The next whole message of the buffer.
-    fn decode(&mut self) -> Option<Received> {
+    /// Takes what arrived.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+    }
+
+    /// Bytes that wait for the rest of their message.
+    pub fn buffered(&self) -> usize {
+        self.buffer.len() + self.parts.as_ref().map_or(0, BytesMut::len)
+    }
+
+    /// The next whole message of the buffer. After a violation there is none.
+    pub fn decode(&mut self) -> Option<Received> {
         loop {
             if declared_length(&self.buffer).is_some_and(|length| length > LARGEST_MESSAGE as u64) {
                 return Some(Received::Violation(Closing::TooLarge));

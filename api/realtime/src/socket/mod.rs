@@ -11,6 +11,6 @@ mod queue;
 mod session;
 
 pub use body::Outgoing;
-pub use inbound::Inbound;
+pub use inbound::{Decoder, Inbound, Received};
 pub use queue::{Queued, Signal, Socket};
 pub use session::Session;

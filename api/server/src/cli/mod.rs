@@ -16,7 +16,11 @@ use clap::{Parser, Subcommand};
 use shared::{
     clock::Clock,
     config::{Config, Environment},
-    db, seeds, telemetry,
+    db,
+    extensions::system,
+    seeds,
+    storage::Storage,
+    telemetry,
 };
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -142,6 +146,8 @@ async fn migrate(config: &Config, down: bool) -> anyhow::Result<()> {
     for migration in db::migrate(&config.databases).await? {
         println!("{migration}");
     }
+    // The rows of built-in bundles name objects that must be there first.
+    system::put_files(&Storage::open(&config.storage_url)?).await?;
     seeds::apply(&db::Databases::new(&config.databases).postgres).await?;
     Ok(())
 }

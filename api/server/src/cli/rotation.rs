@@ -13,8 +13,7 @@ use super::people::entry;
 
 /// Seals every stored secret under the first of `LUMIO_ENCRYPTION_KEYS`, and says which of the others may go.
 pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
-    let database = &state.databases.postgres;
-    let report = rotate(database, &state.keyring, |progress| eprintln!("{}", line(progress))).await?;
+    let report = rotate(&state.databases, &state.keyring, |progress| eprintln!("{}", line(progress))).await?;
     let entry = audit::Entry {
         resource_id: Some(report.current_key.clone()),
         metadata: json!({
@@ -24,7 +23,7 @@ pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
         }),
         ..entry("encryption_key:rotated", "encryption_key", Uuid::nil())
     };
-    audit::record(&mut *database.get().await?, entry).await.context("the audit trail")?;
+    audit::record(&mut *state.databases.postgres.get().await?, entry).await.context("the audit trail")?;
     for text in summary(&report) {
         println!("{text}");
     }

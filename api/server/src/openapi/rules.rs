@@ -1,6 +1,6 @@
 //! Who may call, in words and for machines.
 
-use api_core::access::{Rule, Who};
+use api_core::access::{Needs, Rule, Who};
 use serde_json::{Value, json};
 
 use super::Operation;
@@ -49,7 +49,7 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
         operation.insert("security".into(), json!([]));
         return;
     };
-    operation.insert("security".into(), security(rule.who));
+    operation.insert("security".into(), security(rule));
     operation.insert(
         "x-lumio-rule".into(),
         json!({
@@ -66,8 +66,9 @@ pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
     operation.insert("description".into(), description.into());
 }
 
-fn security(who: Who) -> Value {
-    match who {
+fn security(rule: &Rule) -> Value {
+    match rule.who {
+        Who::Anyone if is_for_staff(rule) => json!([{ "bearer": [] }]),
         Who::Everybody => json!([]),
         Who::AnyCredential => json!([{}, { "bearer": [] }, { "popoutCookie": [] }]),
         Who::Anyone => json!([{ "bearer": [] }, { "popoutCookie": [] }, { "queryToken": [] }]),
@@ -91,8 +92,14 @@ const fn name(who: Who) -> &'static str {
     }
 }
 
+/// Whether only operator staff may call, whose permissions no key or popout holds.
+const fn is_for_staff(rule: &Rule) -> bool {
+    matches!(rule.needs, Needs::Admin(_) | Needs::AnyAdmin(_))
+}
+
 fn in_words(rule: &Rule) -> String {
     let who = match rule.who {
+        Who::Anyone if is_for_staff(rule) => "Needs a session of operator staff.",
         Who::Everybody => "Anybody may call.",
         Who::AnyCredential => {
             "Anybody may call; what is not published needs a credential with a right to it."

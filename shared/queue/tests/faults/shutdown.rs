@@ -87,6 +87,28 @@ async fn jobs_a_stopping_worker_has_not_begun_are_put_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn handlers_beyond_the_drain_are_stopped_and_their_jobs_put_back_at_once() {
+    let test = TestQueue::new(Settings { drain_ms: Some(300), ..Settings::default() });
+    let path = test.journal.path().with_extension("released");
+    let stopping = test.worker();
+    test.add(0..5, Does::AwaitFile { path: path.clone() }).await;
+    test.add(5..8, Does::Sleep { ms: 100 }).await;
+    eventually("the short ones are done", async || test.journal.done() == 3 && test.journal.starts() == 8)
+        .await;
+    stopping.stop().await;
+    // At once, not when their lease has run out, and as if they had never begun.
+    let stats = test.stats().await;
+    assert_eq!((stats.ready, stats.running, stats.delayed, stats.dead), (5, 0, 0, 0));
+    assert_eq!((test.metrics.count("PutBack"), test.metrics.count("Retried")), (5, 0));
+    assert!((0..5).all(|job| test.journal.deeds(job).dropped == 1), "no handler goes on beside the next");
+    std::fs::write(path, "").unwrap();
+    let other = test.worker();
+    test.drained().await;
+    assert_eq!((test.journal.done(), test.journal.repeated_effects()), (8, 0));
+    other.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_terminated_while_redis_is_down_ends_and_its_jobs_are_not_lost() {
     let mut server = RedisServer::start();
     let settings = Settings { settle_timeout_ms: 1_000, lease_ms: 2_000, ..Settings::default() };

@@ -154,6 +154,7 @@ pub struct Settings {
     pub max_backlog: u64,
     pub idempotency_ttl_ms: u64,
     pub settle_timeout_ms: u64,
+    pub drain_ms: Option<u64>,
 }
 
 impl Default for Settings {
@@ -167,6 +168,7 @@ impl Default for Settings {
             max_backlog: 1_000_000,
             idempotency_ttl_ms: 600_000,
             settle_timeout_ms: 10_000,
+            drain_ms: None,
         }
     }
 }
@@ -182,6 +184,7 @@ impl Settings {
             max_backlog: self.max_backlog,
             idempotency_ttl: Duration::from_millis(self.idempotency_ttl_ms),
             settle_timeout: Duration::from_millis(self.settle_timeout_ms),
+            drain: self.drain_ms.map(Duration::from_millis),
             backoff: Backoff { first: Duration::from_millis(20), longest: Duration::from_millis(100) },
             block: Duration::from_millis(300),
             ..Config::new("test")

@@ -1,8 +1,10 @@
-//! Extensions that are built in: the four bot modules that every account has (specification C B4, B8). They are
-//! ordinary extensions, run by the ordinary runtime; only their settings are richer than a manifest can say.
+//! Extensions that are built in (specification C B4): the four bot modules that every account has (C B8), which are
+//! ordinary extensions, run by the ordinary runtime, whose settings are richer than a manifest can say; and the widgets,
+//! bundles like any other.
 
 mod seed;
 mod settings;
+mod widgets;
 
 use serde_json::{Map, Value};
 use uuid::{Uuid, uuid};
@@ -12,6 +14,7 @@ use crate::feeds::TriggerInstall;
 
 pub(crate) use seed::seed;
 pub use seed::{EXEMPT_AT_START, install};
+pub use widgets::{SystemFile, SystemWidget, WIDGETS, put_files};
 
 /// A built-in bot module.
 #[derive(Debug)]
@@ -66,6 +69,15 @@ impl SystemModule {
     /// Never in practice: a test reads every one.
     pub fn manifest(&self) -> crate::Result<Manifest> {
         Ok(serde_json::from_str(self.manifest)?)
+    }
+
+    /// The files of its bundle.
+    #[must_use]
+    pub const fn files(&self) -> [SystemFile; 2] {
+        [
+            SystemFile { path: "lumio.config.json", content: self.manifest },
+            SystemFile { path: "server.js", content: self.code },
+        ]
     }
 
     /// The key of the flag that it needs beside `feature:bot_modules`.

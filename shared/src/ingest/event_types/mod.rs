@@ -1,5 +1,7 @@
 //! The types of events and the keys of their payloads (specification C B12.2): the one place that emitting,
 //! simulating and the published documents read them from.
+//!
+//! No platform tells of [`WITHOUT_SOURCE`]: these types are only emitted and simulated.
 
 mod table;
 
@@ -83,6 +85,10 @@ pub struct WrongValue {
     pub key: &'static str,
     pub expected: &'static str,
 }
+
+/// Types that no platform tells of (specification D §3, §4): YouTube has neither a delivery nor a chat message for a new
+/// subscriber, and Kick has no event for a raid.
+pub const WITHOUT_SOURCE: [&str; 2] = ["youtube:subscriber", "kick:raid"];
 
 /// What the types of an account's own begin with.
 pub const CUSTOM: &str = "custom:";

@@ -66,42 +66,67 @@ pub async fn cancel_raid(
     Ok(HttpResponse::NoContent().finish())
 }
 
+/// Polls and predictions are begun and ended alike.
+struct Kind {
+    scope: &'static str,
+    /// Where what may be chosen stands.
+    options: &'static str,
+    most_options: usize,
+    longest_title: usize,
+    /// How long people may choose.
+    window: &'static str,
+    shortest_window: u64,
+    /// Of a call that is recorded.
+    begun: &'static str,
+    ended: &'static str,
+    running: &'static str,
+    all: fn(&mut Inner) -> &mut Vec<Value>,
+}
+
+const POLL: Kind = Kind {
+    scope: "channel:manage:polls",
+    options: "choices",
+    most_options: 5,
+    longest_title: 60,
+    window: "duration",
+    shortest_window: 15,
+    begun: "poll",
+    ended: "end_poll",
+    running: "The broadcaster already has a poll that's running",
+    all: |inner| &mut inner.polls,
+};
+
+const PREDICTION: Kind = Kind {
+    scope: "channel:manage:predictions",
+    options: "outcomes",
+    most_options: 10,
+    longest_title: 45,
+    window: "prediction_window",
+    shortest_window: 30,
+    begun: "prediction",
+    ended: "end_prediction",
+    running: "The broadcaster already has a prediction that's running",
+    all: |inner| &mut inner.predictions,
+};
+
+const FEWEST_OPTIONS: usize = 2;
+const LONGEST_OPTION: usize = 25;
+
 /// `POST /helix/polls`.
 pub async fn create_poll(
     state: web::Data<State>,
     request: HttpRequest,
     body: web::Json<Value>,
 ) -> Result<HttpResponse, Refusal> {
-    let (token, body) = (helix_token(&state, &request)?, body.into_inner());
-    let broadcaster = text(&body, "broadcaster_id")?;
-    check_broadcaster(&token, &broadcaster, "channel:manage:polls")?;
-    let choices = titles(&body, "choices", 2, 5, 25)?;
-    check_title(&body, 60)?;
-    check_seconds(&body, "duration", 15)?;
-    let mut inner = state.lock();
-    if is_one_open(&inner.polls, &broadcaster) {
-        return Err(refuse(400, "The broadcaster already has a poll that's running"));
-    }
-    let choices: Vec<Value> = choices
-        .iter()
-        .map(|title| {
-            json!({ "id": identifier::uuid(), "title": title, "votes": 0, "channel_points_votes": 0, "bits_votes": 0 })
-        })
-        .collect();
-    let poll = json!({
-        "id": identifier::uuid(),
-        "broadcaster_id": broadcaster,
-        "title": body["title"],
-        "choices": choices,
-        "bits_voting_enabled": false,
-        "channel_points_voting_enabled": false,
-        "status": "ACTIVE",
-        "duration": body["duration"],
-        "started_at": clock::nanoseconds(clock::now()),
-    });
-    inner.polls.push(poll.clone());
-    record(&mut inner, "poll", body);
-    Ok(HttpResponse::Ok().json(json!({ "data": [poll] })))
+    let choice = |title: &String| json!({ "id": identifier::uuid(), "title": title, "votes": 0, "channel_points_votes": 0, "bits_votes": 0 });
+    begin(
+        &POLL,
+        &state,
+        &request,
+        body.into_inner(),
+        choice,
+        |now| json!({ "bits_voting_enabled": false, "channel_points_voting_enabled": false, "started_at": now }),
+    )
 }
 
 /// `PATCH /helix/polls`.
@@ -110,18 +135,13 @@ pub async fn end_poll(
     request: HttpRequest,
     body: web::Json<Value>,
 ) -> Result<HttpResponse, Refusal> {
-    let (token, body) = (helix_token(&state, &request)?, body.into_inner());
-    check_broadcaster(&token, &text(&body, "broadcaster_id")?, "channel:manage:polls")?;
-    if !matches!(body["status"].as_str(), Some("TERMINATED" | "ARCHIVED")) {
-        return Err(refuse(400, "The value in the status field is not valid"));
-    }
-    let mut inner = state.lock();
-    let poll = open(&mut inner.polls, &body)?;
-    poll["status"] = body["status"].clone();
-    poll["ended_at"] = json!(clock::nanoseconds(clock::now()));
-    let poll = poll.clone();
-    record(&mut inner, "end_poll", body);
-    Ok(HttpResponse::Ok().json(json!({ "data": [poll] })))
+    end(&POLL, &state, &request, body.into_inner(), |poll, body, now| {
+        if !matches!(body["status"].as_str(), Some("TERMINATED" | "ARCHIVED")) {
+            return Err(refuse(400, "The value in the status field is not valid"));
+        }
+        poll["ended_at"] = now;
+        Ok(())
+    })
 }
 
 /// `POST /helix/predictions`.
@@ -130,38 +150,18 @@ pub async fn create_prediction(
     request: HttpRequest,
     body: web::Json<Value>,
 ) -> Result<HttpResponse, Refusal> {
-    let (token, body) = (helix_token(&state, &request)?, body.into_inner());
-    let broadcaster = text(&body, "broadcaster_id")?;
-    check_broadcaster(&token, &broadcaster, "channel:manage:predictions")?;
-    let outcomes = titles(&body, "outcomes", 2, 10, 25)?;
-    check_title(&body, 45)?;
-    check_seconds(&body, "prediction_window", 30)?;
-    let mut inner = state.lock();
-    if is_one_open(&inner.predictions, &broadcaster) {
-        return Err(refuse(400, "The broadcaster already has a prediction that's running"));
-    }
-    let outcomes: Vec<Value> = outcomes
-        .iter()
-        .map(|title| {
-            json!({ "id": identifier::uuid(), "title": title, "users": 0, "channel_points": 0,
-                "top_predictors": null, "color": "BLUE" })
-        })
-        .collect();
-    let prediction = json!({
-        "id": identifier::uuid(),
-        "broadcaster_id": broadcaster,
-        "title": body["title"],
-        "winning_outcome_id": null,
-        "outcomes": outcomes,
-        "prediction_window": body["prediction_window"],
-        "status": "ACTIVE",
-        "created_at": clock::nanoseconds(clock::now()),
-        "ended_at": null,
-        "locked_at": null,
-    });
-    inner.predictions.push(prediction.clone());
-    record(&mut inner, "prediction", body);
-    Ok(HttpResponse::Ok().json(json!({ "data": [prediction] })))
+    let outcome = |title: &String| {
+        json!({ "id": identifier::uuid(), "title": title, "users": 0, "channel_points": 0,
+            "top_predictors": null, "color": "BLUE" })
+    };
+    begin(
+        &PREDICTION,
+        &state,
+        &request,
+        body.into_inner(),
+        outcome,
+        |now| json!({ "winning_outcome_id": null, "created_at": now, "ended_at": null, "locked_at": null }),
+    )
 }
 
 /// `PATCH /helix/predictions`.
@@ -170,28 +170,73 @@ pub async fn end_prediction(
     request: HttpRequest,
     body: web::Json<Value>,
 ) -> Result<HttpResponse, Refusal> {
-    let (token, body) = (helix_token(&state, &request)?, body.into_inner());
-    check_broadcaster(&token, &text(&body, "broadcaster_id")?, "channel:manage:predictions")?;
-    let mut inner = state.lock();
-    let prediction = open(&mut inner.predictions, &body)?;
-    let now = json!(clock::nanoseconds(clock::now()));
-    match body["status"].as_str() {
-        Some("LOCKED") => prediction["locked_at"] = now,
-        Some("RESOLVED") => {
-            let is_outcome = |outcome: &Value| outcome["id"] == body["winning_outcome_id"];
-            if !prediction["outcomes"].as_array().is_some_and(|outcomes| outcomes.iter().any(is_outcome)) {
-                return Err(refuse(400, "The winning_outcome_id is not valid"));
+    end(&PREDICTION, &state, &request, body.into_inner(), |prediction, body, now| {
+        match body["status"].as_str() {
+            Some("LOCKED") => prediction["locked_at"] = now,
+            Some("RESOLVED") => {
+                let is_outcome = |outcome: &Value| outcome["id"] == body["winning_outcome_id"];
+                if !prediction["outcomes"].as_array().is_some_and(|outcomes| outcomes.iter().any(is_outcome))
+                {
+                    return Err(refuse(400, "The winning_outcome_id is not valid"));
+                }
+                prediction["winning_outcome_id"] = body["winning_outcome_id"].clone();
+                prediction["ended_at"] = now;
             }
-            prediction["winning_outcome_id"] = body["winning_outcome_id"].clone();
-            prediction["ended_at"] = now;
+            Some("CANCELED") => prediction["ended_at"] = now,
+            _ => return Err(refuse(400, "The value in the status field is not valid")),
         }
-        Some("CANCELED") => prediction["ended_at"] = now,
-        _ => return Err(refuse(400, "The value in the status field is not valid")),
+        Ok(())
+    })
+}
+
+/// Begins one: `option` makes what may be chosen of its title, `more` what only this kind has.
+fn begin(
+    kind: &Kind,
+    state: &State,
+    request: &HttpRequest,
+    body: Value,
+    option: impl Fn(&String) -> Value,
+    more: impl FnOnce(Value) -> Value,
+) -> Result<HttpResponse, Refusal> {
+    let token = helix_token(state, request)?;
+    let broadcaster = text(&body, "broadcaster_id")?;
+    check_broadcaster(&token, &broadcaster, kind.scope)?;
+    let options = titles(&body, kind.options, FEWEST_OPTIONS, kind.most_options, LONGEST_OPTION)?;
+    check_title(&body, kind.longest_title)?;
+    check_seconds(&body, kind.window, kind.shortest_window)?;
+    let mut inner = state.lock();
+    if is_one_open((kind.all)(&mut inner), &broadcaster) {
+        return Err(refuse(400, kind.running));
     }
-    prediction["status"] = body["status"].clone();
-    let prediction = prediction.clone();
-    record(&mut inner, "end_prediction", body);
-    Ok(HttpResponse::Ok().json(json!({ "data": [prediction] })))
+    let mut vote = more(json!(clock::nanoseconds(clock::now())));
+    vote["id"] = json!(identifier::uuid());
+    vote["broadcaster_id"] = json!(broadcaster);
+    vote["title"] = body["title"].clone();
+    vote[kind.options] = options.iter().map(option).collect();
+    vote["status"] = json!("ACTIVE");
+    vote[kind.window] = body[kind.window].clone();
+    (kind.all)(&mut inner).push(vote.clone());
+    record(&mut inner, kind.begun, body);
+    Ok(HttpResponse::Ok().json(json!({ "data": [vote] })))
+}
+
+/// Ends one, or locks it: `change` refuses what this kind cannot become.
+fn end(
+    kind: &Kind,
+    state: &State,
+    request: &HttpRequest,
+    body: Value,
+    change: impl FnOnce(&mut Value, &Value, Value) -> Result<(), Refusal>,
+) -> Result<HttpResponse, Refusal> {
+    let token = helix_token(state, request)?;
+    check_broadcaster(&token, &text(&body, "broadcaster_id")?, kind.scope)?;
+    let mut inner = state.lock();
+    let vote = open((kind.all)(&mut inner), &body)?;
+    change(vote, &body, json!(clock::nanoseconds(clock::now())))?;
+    vote["status"] = body["status"].clone();
+    let vote = vote.clone();
+    record(&mut inner, kind.ended, body);
+    Ok(HttpResponse::Ok().json(json!({ "data": [vote] })))
 }
 
 impl Event {
@@ -215,8 +260,7 @@ impl Event {
                 json!({ "id": id, "title": title, "bits_votes": 0, "channel_points_votes": 0, "votes": votes })
             })
             .collect();
-        let mut event = of_broadcaster(broadcaster, id);
-        event["choices"] = json!(choices);
+        let mut event = of_broadcaster(broadcaster, id, "choices", choices);
         event["ends_at"] = json!(clock::nanoseconds(clock::now() + chrono::Duration::seconds(60)));
         if let Some(status) = status {
             event["status"] = json!(status);
@@ -248,8 +292,7 @@ impl Event {
                     "top_predictors": [] })
             })
             .collect();
-        let mut event = of_broadcaster(broadcaster, id);
-        event["outcomes"] = json!(outcomes);
+        let mut event = of_broadcaster(broadcaster, id, "outcomes", outcomes);
         let now = clock::now();
         match (stage, ending) {
             ("lock", _) => event["locked_at"] = json!(clock::nanoseconds(now)),
@@ -264,8 +307,9 @@ impl Event {
     }
 }
 
-fn of_broadcaster(broadcaster: &User, id: &str) -> Value {
+fn of_broadcaster(broadcaster: &User, id: &str, field: &str, options: Vec<Value>) -> Value {
     json!({
+        field: options,
         "id": id,
         "broadcaster_user_id": broadcaster.id,
         "broadcaster_user_login": broadcaster.login,

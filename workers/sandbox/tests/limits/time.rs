@@ -109,6 +109,27 @@ async fn processor_time_stops_an_endless_loop_before_the_wall_time() {
 }
 
 #[tokio::test]
+async fn each_kind_of_handler_is_stopped_after_its_time() {
+    // Specification C B3.2. Longer than the time itself, so that only the limit can end it.
+    let waits = "export const run = () => new Promise((resolve) => setTimeout(resolve, 300000))";
+    let bot = run_within(waits, Limits::bot());
+    let poll = run_within(waits, Limits::poll());
+    let (bot, poll) = futures::join!(bot, poll);
+
+    let stopped = |outcome, after: &str| {
+        let failure = assert_code(outcome, FailureCode::Timeout);
+        assert_eq!(failure.message, format!("stopped after {after}: the time limit"));
+    };
+    stopped(bot, "500 ms");
+    stopped(poll, "10 s");
+    assert_eq!(
+        (Limits::default().wall, Limits::MAX_WALL),
+        (Duration::from_secs(30), Duration::from_secs(120))
+    );
+    assert_eq!(Limits::default().cpu, Duration::from_secs(5));
+}
+
+#[tokio::test]
 async fn waiting_costs_no_processor_time() {
     let source = "export async function run(ctx) {
         for (let i = 0; i < 5; i++) await ctx.fetch('https://api.example/slow');

@@ -4,7 +4,7 @@ use shared::{
     Error, Result,
     connections::{
         AppKind, applications,
-        quota::{self, Reserved},
+        quota::{self, Reserved, Wish},
     },
     platforms::{LiveStream, OAuthApp, Platform, PlatformError, kick, twitch, youtube},
     secret::Secret,
@@ -118,11 +118,16 @@ impl<'a> Asked<'a> {
     async fn may_spend(&self, client_id: Option<&str>) -> Result<bool, PlatformError> {
         let Some(client_id) = client_id else { return Ok(true) };
         let context = self.context;
-        let budget = i64::from(context.config.ingest.youtube_quota_per_day);
+        let wish = Wish {
+            platform: Platform::Youtube,
+            client_id,
+            units: quota::youtube::LIST_VIDEOS,
+            budget: i64::from(context.config.ingest.youtube_quota_per_day),
+            share: None,
+        };
         let spend = async {
             let mut connection = context.databases.postgres.get().await?;
-            quota::reserve(&mut connection, Platform::Youtube, client_id, 1, budget, context.clock.now())
-                .await
+            quota::reserve(&mut connection, &wish, context.clock.now()).await
         };
         match spend.await {
             Ok(reserved) => Ok(matches!(reserved, Reserved::Granted { .. })),

@@ -42,30 +42,40 @@ const fn most(platform: Platform) -> i64 {
 
 const PLATFORMS: [Platform; 4] = [Platform::Twitch, Platform::Kick, Platform::Trovo, Platform::Youtube];
 
-/// Runs until `shutdown` is cancelled.
+/// Runs until `shutdown` is cancelled: a platform that hangs keeps no other waiting.
 pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
     let asked = context.metrics.counters(
         "lumio_channel_status_polls_total",
         "Calls that asked a platform what is on air, by what came of them: answered or failed.",
         &["platform", "outcome"],
     )?;
-    let mut looks = tokio::time::interval(LOOK_EVERY);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    while shutdown.run_until_cancelled(looks.tick()).await.is_some() {
-        for platform in PLATFORMS {
-            if shutdown.is_cancelled() {
-                break;
-            }
-            if let Err(error) = round(&context, platform, &asked).await {
-                tracing::warn!(%platform, %error, "a platform was not asked what is on air");
-            }
-        }
-    }
+    let asking = PLATFORMS.map(|platform| ask_again_and_again(&context, platform, &asked, &shutdown));
+    futures::future::join_all(asking).await;
     Ok(())
 }
 
-/// Asks a platform, if it is its time.
-async fn round(context: &Context, platform: Platform, asked: &IntCounterVec) -> Result<()> {
+async fn ask_again_and_again(
+    context: &Context,
+    platform: Platform,
+    asked: &IntCounterVec,
+    shutdown: &CancellationToken,
+) {
+    let mut looks = tokio::time::interval(LOOK_EVERY);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while shutdown.run_until_cancelled(looks.tick()).await.is_some() {
+        if let Err(error) = round(context, platform, asked, shutdown).await {
+            tracing::warn!(%platform, %error, "a platform was not asked what is on air");
+        }
+    }
+}
+
+/// Asks a platform, if it is its time. A round ends early when the platform is away, and at the wish to stop.
+async fn round(
+    context: &Context,
+    platform: Platform,
+    asked: &IntCounterVec,
+    shutdown: &CancellationToken,
+) -> Result<()> {
     let Some(turn) = Turn::take(&context.redis, platform, EVERY).await? else { return Ok(()) };
     let page = db::page(context, platform, turn.after(), most(platform)).await?;
     let is_last = page.len() < usize::try_from(most(platform)).unwrap_or(usize::MAX);
@@ -74,18 +84,26 @@ async fn round(context: &Context, platform: Platform, asked: &IntCounterVec) -> 
     if page.is_empty() {
         return Ok(());
     }
-    let Some(asking) = Asked::of(context, platform).await? else { return Ok(()) };
+    let asking = shutdown.run_until_cancelled(Asked::of(context, platform)).await;
+    let Some(asking) = asking.transpose()?.flatten() else { return Ok(()) };
     for channels in page.chunks(asking.at_once()) {
-        match asking.about(channels).await {
-            Ok(streams) => {
+        let answer = shutdown.run_until_cancelled(asking.about(channels)).await;
+        match answer {
+            None => break,
+            Some(Ok(streams)) => {
                 asked.with_label_values(&[platform.slug(), "answered"]).inc();
                 note(context, platform, channels, &streams).await?;
             }
-            Err(error) => {
+            Some(Err(error)) => {
                 asked.with_label_values(&[platform.slug(), "failed"]).inc();
                 tracing::info!(%platform, %error, "a platform did not tell what is on air");
-                if let PlatformError::RateLimited { retry_after } = error {
-                    return turn.rests(retry_after.unwrap_or(EVERY).max(EVERY)).await;
+                match error {
+                    PlatformError::RateLimited { retry_after } => {
+                        return turn.rests(retry_after.unwrap_or(EVERY).max(EVERY)).await;
+                    }
+                    // It would not tell of the others either.
+                    PlatformError::Transient { .. } => break,
+                    _ => {}
                 }
             }
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use shared::ingest::{Badge, Emote, Fragment, Removal, RemovalAction};
 
-use super::{ChatLine, Happening, Normalised, Person, PlatformEvent, Unreadable, fields::Fields};
+use super::{ChatLine, Happening, Normalised, Person, PlatformEvent, Unreadable, fields::Fields, naming};
 
 pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normalised>, Unreadable> {
     let event = Fields::of(body, "body")?;
@@ -20,7 +20,20 @@ pub(super) fn normalise(event_type: &str, body: &Value) -> Result<Option<Normali
         // Metadata, rewards and Kicks have no place in the catalogue (C B12.2).
         _ => return Ok(None),
     };
+    let happenings = named(event_type, body, happenings);
     Ok(Some(Normalised { channel_id: broadcaster.id("user_id")?, happenings, is_history: false }))
+}
+
+/// A delivery that says when it happened names its events; Kick delivers some of them again under another id.
+fn named(event_type: &str, body: &Value, happenings: Vec<Happening>) -> Vec<Happening> {
+    let is_dated = ["created_at", "started_at", "ended_at"].iter().any(|field| body[field].is_string());
+    let name = |(index, happening)| match happening {
+        Happening::Event(event) if is_dated => {
+            Happening::Event(naming::by_content(&format!("{event_type}:{index}"), body, event))
+        }
+        other => other,
+    };
+    happenings.into_iter().enumerate().map(name).collect()
 }
 
 fn chat_line(event: &Fields<'_>) -> Result<ChatLine, Unreadable> {

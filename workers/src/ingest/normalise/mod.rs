@@ -2,6 +2,7 @@
 
 mod fields;
 mod kick;
+mod naming;
 mod trovo;
 mod twitch;
 mod twitch_chat;
@@ -75,6 +76,8 @@ pub struct PlatformEvent {
     pub event_type: &'static str,
     /// The platform's id of what happened; `None` when only the delivery names it.
     pub source_id: Option<String>,
+    /// What several readers tell alike at about the same time, where there is no id and each delivery has another.
+    pub alike: Option<String>,
     pub user: Option<Person>,
     pub amount: Option<i64>,
     pub currency: Option<String>,
@@ -94,7 +97,16 @@ pub struct Person {
 
 impl PlatformEvent {
     fn new(event_type: &'static str, data: Value) -> Self {
-        Self { event_type, source_id: None, user: None, amount: None, currency: None, message: None, data }
+        Self {
+            event_type,
+            source_id: None,
+            alike: None,
+            user: None,
+            amount: None,
+            currency: None,
+            message: None,
+            data,
+        }
     }
 
     /// An event whose amount, currency and message are those that the catalogue finds in its data.

@@ -135,7 +135,7 @@ fn raid(chat: &Fields<'_>) -> PlatformEvent {
     // In older messages the number stands in the sentence only.
     let stated = number(&more["raiderNum"]).or_else(|| {
         let content = chat.optional_text("content")?;
-        content.split_whitespace().find_map(|word| word.parse().ok())
+        content.split_whitespace().find_map(|word| word.parse().ok().filter(|number| *number >= 0))
     });
     let data = json!({
         "from_broadcaster_name": raider.as_ref().and_then(|raider| raider.display_name.as_ref()),
@@ -252,7 +252,7 @@ mod tests {
             (&gift.data["recipient_user_id"], &gift.data["recipient_name"]),
             (&json!("99"), &json!("Lucky"))
         );
-        let raid = event_of(5008, "Viewer is carrying 12 raiders", Value::Null);
+        let raid = event_of(5008, "Viewer -3 is carrying 12 raiders", Value::Null);
         assert_eq!((raid.event_type, raid.amount), ("trovo:raid", Some(12)));
         assert_eq!(event_of(5012, "stream_on", Value::Null).event_type, "trovo:stream_online");
         assert_eq!(event_of(5012, "stream_off", Value::Null).event_type, "trovo:stream_offline");

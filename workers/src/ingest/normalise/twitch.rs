@@ -7,6 +7,7 @@ use shared::ingest::{Removal, RemovalAction};
 use super::{
     Happening, Normalised, PlatformEvent, Unreadable,
     fields::Fields,
+    naming,
     twitch_chat::chat_line,
     twitch_events::{BROADCASTER, platform_event, user},
     twitch_votes::vote,
@@ -36,9 +37,10 @@ pub(super) fn normalise(
             moderator_id: None,
         })],
         "channel.chat.clear" => vec![Happening::Removal(Removal::Chat { at: sent_at })],
-        "channel.ban" => ban(&event)?,
+        "channel.ban" => ban(&event, &body["event"])?,
         _ => match platform_event(event_type, &event)? {
             Some(platform_event) => {
+                let platform_event = named(event_type, &body["event"], platform_event);
                 let vote = vote(event_type, &event)?.map(Happening::Vote);
                 std::iter::once(Happening::Event(platform_event)).chain(vote).collect()
             }
@@ -46,6 +48,18 @@ pub(super) fn normalise(
         },
     };
     Ok(Some(Normalised { channel_id: event.text(channel)?, happenings, is_history: false }))
+}
+
+/// Most notifications hold an id or a time. Cheers and gifts hold neither, and one may follow another that is alike at
+/// once: each delivery is one.
+fn named(event_type: &str, told: &Value, event: PlatformEvent) -> PlatformEvent {
+    match event_type {
+        "channel.cheer" | "channel.subscription.gift" => event,
+        "channel.subscribe" | "channel.raid" | "channel.unban" | "channel.update" | "stream.offline" => {
+            naming::for_a_moment(event_type, told, event)
+        }
+        _ => naming::by_content(event_type, told, event),
+    }
 }
 
 /// A subscription that ended: because the user took back the grant or is gone, or for a reason that is ours to repair.
@@ -63,7 +77,7 @@ fn revocation(subscription: Fields<'_>) -> Result<Option<Normalised>, Unreadable
 }
 
 /// A ban is an event, and it removes what the user wrote.
-fn ban(event: &Fields<'_>) -> Result<Vec<Happening>, Unreadable> {
+fn ban(event: &Fields<'_>, told: &Value) -> Result<Vec<Happening>, Unreadable> {
     let is_permanent = event.flag("is_permanent");
     let duration =
         event.time("ends_at").zip(event.time("banned_at")).map(|(end, start)| (end - start).num_seconds());
@@ -84,7 +98,7 @@ fn ban(event: &Fields<'_>) -> Result<Vec<Happening>, Unreadable> {
         message: event.optional_text("reason"),
         ..PlatformEvent::new("twitch:ban", data)
     };
-    Ok(vec![Happening::Removal(removal), Happening::Event(banned)])
+    Ok(vec![Happening::Removal(removal), Happening::Event(named("channel.ban", told, banned))])
 }
 
 #[cfg(test)]
@@ -201,6 +215,26 @@ mod tests {
         );
         assert_eq!((resub.event_type, &resub.data["months"]), ("twitch:resub", &json!(15)));
         assert_eq!(resub.message.as_deref(), Some("Love the stream!"));
+    }
+
+    #[test]
+    fn what_two_sessions_tell_has_one_name_and_two_cheers_are_two() {
+        let follow = |second: u8| {
+            let told = json!({ "user_id": "1234", "broadcaster_user_id": "1337",
+                "followed_at": format!("2020-07-15T18:16:{second}Z") });
+            event("channel.follow", told).source_id.unwrap()
+        };
+        assert_eq!(follow(11), follow(11));
+        assert_ne!(follow(11), follow(12));
+        let unnamed = |event_type: &str| {
+            let told = json!({ "user_id": "1234", "broadcaster_user_id": "1337", "tier": "1000", "bits": 1 });
+            let event = event(event_type, told);
+            assert_eq!(event.source_id, None);
+            event.alike
+        };
+        assert_eq!(unnamed("channel.subscribe"), unnamed("channel.subscribe"));
+        assert_ne!(unnamed("channel.subscribe"), unnamed("channel.update"));
+        assert_eq!(unnamed("channel.cheer"), None);
     }
 
     #[test]

@@ -13,6 +13,10 @@ pub(super) fn chat_line(event: &Fields<'_>) -> Result<ChatLine, Unreadable> {
     let mut fragments: Vec<Fragment> = message.objects("fragments").iter().map(fragment).collect();
     let mut text = message.optional_text("text").unwrap_or_default();
     let is_action = strip_action(&mut text, &mut fragments);
+    // Pages show the fragments and handlers read the text: the two never say different things.
+    if fragments.iter().map(|fragment| fragment.text.as_str()).collect::<String>() != text {
+        fragments = vec![Fragment::text(text.clone())];
+    }
     Ok(ChatLine {
         message_id: event.text("message_id")?,
         user_id: event.text("chatter_user_id")?,

@@ -7,10 +7,7 @@ mod tables;
 mod tiers;
 mod users;
 
-use std::{
-    collections::HashSet,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use diesel_async::AsyncPgConnection;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +16,7 @@ use super::IngestMetrics;
 use crate::Context;
 use batches::{Batches, Entry};
 use outcome::{Outcome, write_all};
-use users::Chatters;
+use users::Counting;
 use uuid::Uuid;
 
 pub use tables::Stored;
@@ -38,7 +35,7 @@ pub struct Writer<R> {
     batches: Batches<R>,
     /// Rows whose write has failed: they are tried again, together with the next ones.
     held: Vec<Entry<R>>,
-    chatters: Chatters,
+    counting: Counting,
 }
 
 /// Writes rows with one statement; those that are stored already are left as they are. Answers the ids of the others.
@@ -60,8 +57,8 @@ impl<R: Stored> Writer<R> {
     #[must_use]
     pub fn new(context: &Context, metrics: &IngestMetrics) -> Self {
         let batches = Batches::new(context.redis.clone());
-        let (held, chatters) = (Vec::new(), Chatters::default());
-        Self { context: context.clone(), metrics: metrics.clone(), batches, held, chatters }
+        let (held, counting) = (Vec::new(), Counting::default());
+        Self { context: context.clone(), metrics: metrics.clone(), batches, held, counting }
     }
 
     /// Runs until `shutdown` is cancelled, then ends with the batch in hand. What is buffered stays for the next.
@@ -79,12 +76,14 @@ impl<R: Stored> Writer<R> {
                     shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
                 }
             }
-            if self.chatters.are_due() {
-                self.write_chatters().await;
+            if R::NOTES_CHATTERS && self.counting.is_due() {
+                self.counting.count(&self.context.databases.timescaledb).await;
             }
         }
         self.batches.leave(&self.held).await;
-        self.write_chatters().await;
+        if R::NOTES_CHATTERS {
+            self.counting.count(&self.context.databases.timescaledb).await;
+        }
     }
 
     /// Reads and writes one batch; `false` when rows are left that could not be written.
@@ -112,7 +111,9 @@ impl<R: Stored> Writer<R> {
         }
         let began = Instant::now();
         let outcome = self.write().await;
-        self.count_chatters(&outcome.new);
+        if !outcome.new.is_empty() {
+            self.counting.is_wanted();
+        }
         self.metrics.write_seconds.with_label_values(&[R::TABLE]).observe(began.elapsed().as_secs_f64());
         self.settle(outcome).await
     }
@@ -130,33 +131,6 @@ impl<R: Stored> Writer<R> {
                 outcome
             }
             Err(error) => Outcome::away(self.held.len(), error.to_string()),
-        }
-    }
-
-    /// Counts who wrote what was not stored before.
-    fn count_chatters(&mut self, new: &[Uuid]) {
-        let mut new: HashSet<Uuid> = new.iter().copied().collect();
-        for entry in &self.held {
-            // A message that stands in a batch twice is new once.
-            if let Some(message) = entry.row.of_chatter()
-                && new.remove(&entry.row.id())
-            {
-                self.chatters.add(message);
-            }
-        }
-    }
-
-    /// What cannot be written now is written with what comes next.
-    async fn write_chatters(&mut self) {
-        if self.chatters.is_empty() {
-            return;
-        }
-        let written = match self.context.databases.timescaledb.get().await {
-            Ok(mut connection) => self.chatters.write(&mut connection).await.map_err(shared::Error::from),
-            Err(error) => Err(error),
-        };
-        if let Err(error) = written {
-            tracing::warn!(%error, "chatters are not counted yet");
         }
     }
 

@@ -36,13 +36,8 @@ pub trait Stored: Row {
         rows: &[&Self],
     ) -> impl Future<Output = QueryResult<Vec<Uuid>>> + Send;
 
-    /// The id that [`Stored::insert`] answers.
-    fn id(&self) -> Uuid;
-
-    /// The message, when it is to be counted who wrote it.
-    fn of_chatter(&self) -> Option<&ChatMessage> {
-        None
-    }
+    /// Whether [`Stored::insert`] notes who wrote the rows, to be counted afterwards.
+    const NOTES_CHATTERS: bool = false;
 
     /// Does what remains to be done for written rows; may be repeated.
     fn after_insert(
@@ -55,12 +50,22 @@ pub trait Stored: Row {
 }
 
 impl Stored for ChatMessage {
+    const NOTES_CHATTERS: bool = true;
+
+    /// Also notes who wrote them, where that is kept.
     async fn insert(connection: &mut AsyncPgConnection, rows: &[&Self]) -> QueryResult<Vec<Uuid>> {
         let new: Vec<New> = sql_query(
-            "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, \
-             display_name, color, badges, text, fragments, emotes, reply_to, is_deleted, is_action, sent_at) \
-             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
-             ON CONFLICT DO NOTHING RETURNING id",
+            "WITH new AS ( \
+                 INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username, \
+                 display_name, color, badges, text, fragments, emotes, reply_to, is_deleted, is_action, sent_at) \
+                 SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) \
+                 ON CONFLICT DO NOTHING \
+                 RETURNING id, account_id, platform, platform_user_id, username, display_name, sent_at \
+             ), noted AS ( \
+                 INSERT INTO chatter_notes (account_ids, platforms, platform_user_ids, usernames, display_names, sent_ats) \
+                 SELECT array_agg(account_id), array_agg(platform), array_agg(platform_user_id), array_agg(username), \
+                 array_agg(display_name), array_agg(sent_at) FROM new WHERE id <> ALL ($17) HAVING count(*) > 0 \
+             ) SELECT id FROM new",
         )
         .bind::<Array<SqlUuid>, _>(column(rows, |row| row.id))
         .bind::<Array<SqlUuid>, _>(column(rows, |row| row.account_id))
@@ -78,17 +83,12 @@ impl Stored for ChatMessage {
         .bind::<Array<Bool>, _>(column(rows, |row| row.is_deleted))
         .bind::<Array<Bool>, _>(column(rows, |row| row.is_action))
         .bind::<Array<Timestamptz>, _>(column(rows, |row| row.sent_at))
+        .bind::<Array<SqlUuid>, _>(
+            rows.iter().filter(|row| row.forgets_user).map(|row| row.id).collect::<Vec<_>>(),
+        )
         .load(connection)
         .await?;
         Ok(new.into_iter().map(|new| new.id).collect())
-    }
-
-    fn id(&self) -> Uuid {
-        self.id
-    }
-
-    fn of_chatter(&self) -> Option<&Self> {
-        (!self.forgets_user).then_some(self)
     }
 
     /// Marks what was removed before it was written, and notes the tiers of members.
@@ -153,10 +153,6 @@ impl Stored for EventRow {
         .load(connection)
         .await?;
         Ok(new.into_iter().map(|new| new.id).collect())
-    }
-
-    fn id(&self) -> Uuid {
-        self.event.id
     }
 }
 

@@ -10,6 +10,7 @@ use crate::runtime::{
     actions::ActionResult,
     api::{Api, ApiFailure},
     cooldown::{Cooldowns, Use},
+    invoker::Occasion,
     metrics::{Refusal, RuntimeMetrics},
     triggers::{CommandLine, Cooldown, Line},
 };
@@ -39,11 +40,12 @@ impl Answers {
     /// When the API stays away: whether the answer was sent is then not known, and the job must run again.
     pub async fn answer(
         &self,
-        (account_id, event_id): (Uuid, Uuid),
+        occasion: Occasion<'_>,
         commands: &Commands,
         line: &Line,
         said: &CommandLine<'_>,
     ) -> Result<bool, Arc<ApiFailure>> {
+        let Occasion { account_id, event_id, .. } = occasion;
         let Some(command) = commands.find(said, &line.message.platform) else { return Ok(false) };
         if line.roles().highest() < command.min_role {
             return Ok(true);
@@ -68,6 +70,7 @@ impl Answers {
             response: command.response.clone(),
             automation_id: command.automation_id,
             use_count,
+            expires_at: occasion.answer_by,
         };
         self.send(command.id, &reply).await.map_err(Arc::new)?;
         Ok(true)

@@ -17,8 +17,6 @@ use crate::runtime::api::{Api, ApiFailure};
 /// Memory that compiled commands may hold together; those of the least used accounts go first.
 const MOST_BYTES: u64 = 128 * 1024 * 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
-/// How long commands serve when no change of them is announced.
-const FRESH_FOR: Duration = Duration::from_secs(60);
 /// How long the last known commands serve before the API is asked again, after it could not be.
 const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// How long what was read is shared with those who asked for the same at the same time.
@@ -33,6 +31,8 @@ pub struct CommandCache {
 
 struct Shared {
     api: Api,
+    /// How long commands serve when no change of them is announced.
+    fresh_for: Duration,
     known: sync::Cache<Uuid, Known>,
     /// Makes one read of those that are asked for at the same time.
     reads: future::Cache<(Uuid, u64), Arc<Commands>>,
@@ -54,9 +54,10 @@ struct Known {
 }
 
 impl CommandCache {
-    pub fn new(api: Api) -> Self {
+    pub fn new(api: Api, fresh_for: Duration) -> Self {
         let shared = Shared {
             api,
+            fresh_for,
             known: sync::Cache::builder()
                 .weigher(|_, known: &Known| u32::try_from(known.commands.size_bytes()).unwrap_or(u32::MAX))
                 .max_capacity(MOST_BYTES)
@@ -111,7 +112,7 @@ impl CommandCache {
     }
 
     fn is_fresh(&self, account_id: Uuid, known: &Known) -> bool {
-        known.read_at.elapsed() < FRESH_FOR
+        known.read_at.elapsed() < self.shared.fresh_for
             && known.asked >= self.shared.all_changed.load(Ordering::SeqCst)
             && self.shared.changed.get(&account_id).is_none_or(|changed| known.asked >= changed)
     }

@@ -12,6 +12,7 @@ use shared::{db::Database, redis::Redis};
 use uuid::Uuid;
 
 static COUNT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("uses.lua")));
+static SETTLE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("settle.lua")));
 
 /// A count must not hold up a chat line.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
@@ -21,6 +22,10 @@ const COUNT_KEPT_SECS: u64 = 24 * 3600;
 const LINE_KEPT_SECS: u64 = 3600;
 const WRITE_EVERY: Duration = Duration::from_secs(5);
 const BATCH: usize = 500;
+/// Batches of one round; what is used all the while waits for the next.
+const MOST_BATCHES: usize = 200;
+/// How long a stopping worker writes.
+const GOODBYE: Duration = Duration::from_secs(3);
 
 /// The counts of all processes. Cheap to clone.
 #[derive(Clone)]
@@ -84,9 +89,15 @@ impl Uses {
         }
     }
 
-    /// Writes everything that waits.
-    pub async fn write(&self) {
-        loop {
+    /// Writes what is left before the process ends. What is not written in time waits in Redis for another worker.
+    pub async fn finish(&self) {
+        if tokio::time::timeout(GOODBYE, self.write()).await.is_err() {
+            tracing::debug!("uses of commands are written by another worker");
+        }
+    }
+
+    async fn write(&self) {
+        for _ in 0..MOST_BATCHES {
             match self.write_batch().await {
                 Ok(written) if written == BATCH => {}
                 Ok(_) => return,
@@ -98,26 +109,38 @@ impl Uses {
         }
     }
 
+    /// What is written stays noted in Redis until the database has it: whoever dies in between has lost nothing.
     async fn write_batch(&self) -> shared::Result<usize> {
         let mut connection = self.redis.get().await?;
-        let names: Vec<String> =
-            redis::cmd("SPOP").arg(self.unwritten_key()).arg(BATCH).query_async(&mut *connection).await?;
+        let members = redis::cmd("SRANDMEMBER").arg(self.unwritten_key()).arg(BATCH).to_owned();
+        let names: Vec<String> = members.query_async(&mut *connection).await?;
         if names.is_empty() {
             return Ok(0);
         }
-        let parsed: Vec<(Uuid, Uuid)> = names.iter().filter_map(|name| parse(name)).collect();
-        let keys: Vec<String> =
-            parsed.iter().map(|(account, command)| self.count_key(*account, *command)).collect();
-        let counts: Vec<Option<i64>> = connection.mget(keys).await?;
-        let counts = parsed.iter().zip(counts).filter_map(|(&(account_id, command_id), uses)| {
-            Some(Count { account_id, command_id, uses: uses? })
+        let commands: Vec<Option<(Uuid, Uuid)>> = names.iter().map(|name| parse(name)).collect();
+        let key_of = |command: &Option<(Uuid, Uuid)>| {
+            // A name that says nothing has no count, and is taken off as one that is written.
+            let (account_id, command_id) = command.unwrap_or_default();
+            self.count_key(account_id, command_id)
+        };
+        let keys: Vec<String> = commands.iter().map(key_of).collect();
+        let uses: Vec<Option<i64>> = connection.mget(&keys).await?;
+        drop(connection);
+        let counts = commands.iter().zip(&uses).filter_map(|(command, uses)| {
+            let (account_id, command_id) = (*command)?;
+            Some(Count { account_id, command_id, uses: (*uses)? })
         });
-        if let Err(error) = self.store(&counts.collect::<Vec<_>>()).await {
-            // The next round tries again; until then they are known here only by their counts.
-            let _: i64 = connection.sadd(self.unwritten_key(), &names).await?;
-            return Err(error);
-        }
+        self.store(&counts.collect::<Vec<_>>()).await?;
+        self.settle(&names, &keys, &uses).await?;
         Ok(names.len())
+    }
+
+    async fn settle(&self, names: &[String], keys: &[String], uses: &[Option<i64>]) -> shared::Result<()> {
+        let mut settling = SETTLE.key(self.unwritten_key());
+        for ((name, key), uses) in names.iter().zip(keys).zip(uses) {
+            settling.key(key).arg(name).arg(uses.unwrap_or_default());
+        }
+        Ok(settling.invoke_async(&mut *self.redis.get().await?).await?)
     }
 
     /// A count never goes down, so that an older one that comes late changes nothing. Commands and accounts that are

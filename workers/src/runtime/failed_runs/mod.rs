@@ -1,5 +1,5 @@
 //! Failed invocations, kept for seven days so that they can be run again: input, answers of the host, clock and seed,
-//! without secrets.
+//! without secrets, and sealed, because people who chat and services that answer are in them.
 
 mod record;
 pub mod replay;
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
-use shared::{db::Database, db::schema::timeseries::extension_failed_runs as table};
+use shared::{crypto::Keyring, db::Database, db::schema::timeseries::extension_failed_runs as table};
 use tokio::sync::mpsc;
 
 pub use record::FailedRun;
@@ -33,14 +33,15 @@ pub struct FailedRuns {
 pub struct Writer {
     waiting: mpsc::Receiver<FailedRun>,
     timeseries: Database,
+    keyring: Keyring,
     metrics: RuntimeMetrics,
 }
 
 impl FailedRuns {
     /// The way in, and the writer at its end.
-    pub fn new(timeseries: Database, metrics: RuntimeMetrics) -> (Self, Writer) {
+    pub fn new(timeseries: Database, keyring: Keyring, metrics: RuntimeMetrics) -> (Self, Writer) {
         let (sender, waiting) = mpsc::channel(MOST_WAITING);
-        (Self { waiting: sender, metrics: metrics.clone() }, Writer { waiting, timeseries, metrics })
+        (Self { waiting: sender, metrics: metrics.clone() }, Writer { waiting, timeseries, keyring, metrics })
     }
 
     /// Keeps a run. Never waits: a run that finds no place is lost and counted, and its error is told all the same.
@@ -93,7 +94,8 @@ impl Writer {
                 table::handler.eq(run.handler.to_string().replace('\0', "\u{fffd}")),
                 table::platform.eq(&run.platform),
                 table::platform_user_id.eq(&run.platform_user_id),
-                table::run.eq(run.text()?),
+                table::user_id.eq(run.user_id),
+                table::run.eq(run.sealed(&self.keyring)?),
                 table::failed_at.eq(run.failed_at),
             ))
         });

@@ -6,6 +6,10 @@ use chrono::{DateTime, Utc};
 use sandbox::{Failure, FunctionKind, Limits, Recording};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use shared::{
+    crypto::{self, Keyring, Place},
+    secret::Secret,
+};
 use uuid::Uuid;
 
 use crate::runtime::executor::{Run, Runnable};
@@ -25,6 +29,7 @@ pub struct FailedRun {
     pub handler: Arc<str>,
     pub platform: Option<String>,
     pub platform_user_id: Option<String>,
+    pub user_id: Option<Uuid>,
     pub failed_at: DateTime<Utc>,
     stored: StoredRun,
 }
@@ -79,18 +84,34 @@ impl FailedRun {
             handler: run.handler,
             platform: run.platform,
             platform_user_id: run.platform_user_id,
+            user_id: run.user_id,
             failed_at,
             stored,
         }
     }
 
-    /// The record as text.
-    pub(super) fn text(&self) -> shared::Result<String> {
-        Ok(serde_json::to_string(&self.stored)?)
+    /// The record, sealed for its row.
+    pub(super) fn sealed(&self, keyring: &Keyring) -> shared::Result<Vec<u8>> {
+        let record = Secret::new(serde_json::to_string(&self.stored)?);
+        keyring.seal(place(&crypto::row(self.id)), &record)
     }
 }
 
+/// Where the record of a row is sealed for.
+pub(super) const fn place(row: &str) -> Place<'_> {
+    Place { table: "extension_failed_runs", column: "run", row }
+}
+
 impl StoredRun {
+    /// Opens the record of a row.
+    ///
+    /// # Errors
+    /// When no configured key opens it, or it is of another shape.
+    pub fn open(id: Uuid, sealed: &[u8], keyring: &Keyring) -> shared::Result<Self> {
+        let record = keyring.open(place(&crypto::row(id)), sealed)?;
+        Ok(serde_json::from_str(record.expose())?)
+    }
+
     pub fn limits(&self) -> Limits {
         Limits {
             wall: Duration::from_millis(self.wall_ms),

@@ -47,7 +47,7 @@ impl Replayed {
 /// When there is no such run (any longer), it was too large to be kept whole, or its code is gone.
 pub async fn replay(context: &crate::Context, id: Uuid) -> anyhow::Result<Replayed> {
     let (version_id, run) = stored(context, id).await?;
-    let run: StoredRun = serde_json::from_str(&run).context("the record of the run cannot be read")?;
+    let run = StoredRun::open(id, &run, &context.keyring).context("the record of the run cannot be read")?;
     if run.recording.truncated {
         bail!("the run {id} was told more by its host than is kept; it cannot be run again");
     }
@@ -75,7 +75,7 @@ pub async fn replay(context: &crate::Context, id: Uuid) -> anyhow::Result<Replay
     Ok(Replayed { handler: run.handler, recorded: run.failure, result, lines })
 }
 
-async fn stored(context: &crate::Context, id: Uuid) -> anyhow::Result<(Uuid, String)> {
+async fn stored(context: &crate::Context, id: Uuid) -> anyhow::Result<(Uuid, Vec<u8>)> {
     use extension_failed_runs::dsl as t;
     let found = t::extension_failed_runs
         .filter(t::id.eq(id).and(t::failed_at.gt(context.clock.now() - KEPT)))

@@ -1,15 +1,17 @@
-//! Changes as the API announces them on `bot_modules:{account_id}` (specification C B8).
+//! Changes as the API announces them on `bot_modules:{account_id}` (specification C B8), and on `bot_modules:global` those
+//! that concern every account.
 
 use std::time::Duration;
 
 use futures::StreamExt;
 use serde::Deserialize;
+use shared::invalidation::{self, Invalidation};
 use uuid::Uuid;
 
 use super::Feed;
 
 const CHANNEL: &str = "bot_modules:";
-/// In place of an account: the commands of every account changed.
+/// In place of an account: the commands of every account changed, or an extension of many.
 const GLOBAL: &str = "global";
 /// Pause before Redis is asked again after it went away.
 const RECONNECT_AFTER: Duration = Duration::from_millis(500);
@@ -22,6 +24,20 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(120);
 enum Announcement {
     Refresh,
     Kill { install_id: Uuid },
+}
+
+/// What concerns an extension in every account.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum OfExtension {
+    /// Without a version: all of them.
+    Stop {
+        extension_id: Uuid,
+        version_id: Option<Uuid>,
+    },
+    Resume {
+        extension_id: Uuid,
+    },
 }
 
 impl Feed {
@@ -39,16 +55,22 @@ impl Feed {
     async fn follow(&self) -> shared::Result<()> {
         let mut subscription = self.shared.redis.pubsub().await?;
         let prefix = self.shared.redis.key(CHANNEL);
+        let invalidations = self.shared.redis.key(invalidation::CHANNEL);
         subscription.psubscribe(format!("{prefix}*")).await?;
+        subscription.subscribe(&invalidations).await?;
         self.everything_changed();
         self.shared.commands.everything_changed();
         let mut messages = subscription.on_message();
         loop {
             match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
+                    if message.get_channel_name() == invalidations {
+                        self.invalidated(message.get_payload_bytes());
+                        continue;
+                    }
                     let subject = message.get_channel_name().strip_prefix(&prefix);
                     if subject == Some(GLOBAL) {
-                        self.shared.commands.everything_changed();
+                        self.announced_to_all(message.get_payload_bytes());
                         continue;
                     }
                     let account = subject.and_then(|id| id.parse().ok());
@@ -57,6 +79,37 @@ impl Feed {
                 Ok(None) => return Err(shared::Error::Redis("the subscription ended".into())),
                 Err(_silent) => return Ok(()),
             }
+        }
+    }
+
+    /// What runs depends on features, too.
+    fn invalidated(&self, payload: &[u8]) {
+        match serde_json::from_slice(payload) {
+            Ok(Invalidation::Features { account_id }) => {
+                self.shared.commands.account_changed(account_id);
+                self.account_changed(account_id);
+            }
+            Ok(Invalidation::AllFeatures | Invalidation::PlanFeatures { .. }) => {
+                self.shared.commands.everything_changed();
+                self.everything_changed();
+            }
+            _ => {}
+        }
+    }
+
+    fn announced_to_all(&self, payload: &[u8]) {
+        let accounts = match serde_json::from_slice(payload) {
+            Ok(OfExtension::Stop { extension_id, version_id }) => {
+                tracing::info!(%extension_id, ?version_id, "an extension was stopped");
+                self.write(|installs| installs.stop(extension_id, version_id))
+            }
+            Ok(OfExtension::Resume { extension_id }) => {
+                self.read(|installs| installs.accounts_of(extension_id))
+            }
+            Err(_of_commands) => return self.shared.commands.everything_changed(),
+        };
+        for account_id in accounts {
+            self.account_changed(account_id);
         }
     }
 
@@ -87,5 +140,13 @@ mod tests {
         let kill = r#"{"type":"kill","install_id":"00000000-0000-0000-0000-000000000001"}"#;
         assert_eq!(read(kill), Some(Announcement::Kill { install_id: Uuid::from_u128(1) }));
         assert_eq!(read(r#"{"type":"kill"}"#), None);
+        let read = |text: &str| serde_json::from_str::<OfExtension>(text).ok();
+        let extension_id = Uuid::from_u128(1);
+        let stop =
+            r#"{"type":"stop","extension_id":"00000000-0000-0000-0000-000000000001","version_id":null}"#;
+        assert_eq!(read(stop), Some(OfExtension::Stop { extension_id, version_id: None }));
+        let resume = r#"{"type":"resume","extension_id":"00000000-0000-0000-0000-000000000001"}"#;
+        assert_eq!(read(resume), Some(OfExtension::Resume { extension_id }));
+        assert_eq!(read(r#"{"type":"refresh"}"#), None);
     }
 }

@@ -125,6 +125,30 @@ impl Installs {
         }
     }
 
+    /// Switches every install of an extension off at once, or those of one version; answers their accounts.
+    pub fn stop(&mut self, extension_id: Uuid, version_id: Option<Uuid>) -> Vec<Uuid> {
+        let runs = |install: &Install| {
+            let running = install.runnable.as_ref().map(|runnable| runnable.source.version_id);
+            install.extension_id == extension_id && (version_id.is_none() || running == version_id)
+        };
+        let stopped: Vec<(Uuid, Uuid)> = self.of(runs).collect();
+        for (account_id, install_id) in &stopped {
+            self.kill(*account_id, *install_id);
+        }
+        stopped.into_iter().map(|(account_id, _)| account_id).collect()
+    }
+
+    /// Accounts with an install of an extension.
+    pub fn accounts_of(&self, extension_id: Uuid) -> Vec<Uuid> {
+        self.of(|install| install.extension_id == extension_id).map(|(account_id, _)| account_id).collect()
+    }
+
+    /// Accounts and ids of some installs.
+    fn of(&self, which: impl Fn(&Install) -> bool) -> impl Iterator<Item = (Uuid, Uuid)> {
+        let installs = self.accounts.values().flat_map(|account| account.installs.values());
+        installs.filter(move |install| which(install)).map(|install| (install.account_id, install.id))
+    }
+
     fn install(&mut self, row: HandlerInstall) -> Install {
         let version_id = row.version_id;
         let secrets = row.secret_keys.iter().filter_map(|key| row.install_config.get(key)?.as_str());
@@ -268,6 +292,29 @@ mod tests {
         installs.kill(ACCOUNT, INSTALL);
         installs.take_all(vec![row(INSTALL, ACCOUNT, 7)], asked);
         assert!(!is_on(&installs));
+    }
+
+    #[test]
+    fn a_stopped_extension_is_off_in_every_account_until_newer_news() {
+        let mut installs = loaded();
+        let (other, foreign) = (Uuid::from_u128(8), Uuid::from_u128(9));
+        let asked = installs.moment();
+        let elsewhere = HandlerInstall { extension_id: foreign, ..row(Uuid::from_u128(5), other, 7) };
+        installs.take(other, vec![row(Uuid::from_u128(4), other, 8), elsewhere], asked);
+        let is_on = |installs: &Installs, account, install| {
+            installs.enabled(account, Uuid::from_u128(install)).is_some()
+        };
+        let extension = Uuid::from_u128(3);
+        assert_eq!(installs.stop(extension, Some(Uuid::from_u128(8))), [other]);
+        assert!(is_on(&installs, ACCOUNT, 2) && !is_on(&installs, other, 4) && is_on(&installs, other, 5));
+        let mut accounts = installs.stop(extension, None);
+        accounts.sort_unstable();
+        assert_eq!(accounts, [ACCOUNT, other]);
+        assert!(!is_on(&installs, ACCOUNT, 2) && is_on(&installs, other, 5));
+        assert_eq!(installs.accounts_of(foreign), [other]);
+        let asked = installs.moment();
+        installs.take(ACCOUNT, vec![row(INSTALL, ACCOUNT, 7)], asked);
+        assert!(is_on(&installs, ACCOUNT, 2), "released again");
     }
 
     #[test]

@@ -6,7 +6,10 @@ mod installs;
 mod refresh;
 mod triggers;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::Duration,
+};
 
 use shared::{clock::Clock, redis::Redis};
 use uuid::Uuid;
@@ -36,12 +39,16 @@ struct Shared {
     triggers: TriggerCache,
     commands: CommandCache,
     pending: refresh::Pending,
+    poll_every: Duration,
 }
 
 impl Feed {
     /// An empty feed; [`Feed::load`] fills it and [`Feed::run`] keeps it current.
-    pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics) -> Self {
-        let (triggers, commands) = (TriggerCache::new(api.clone()), CommandCache::new(api.clone()));
+    ///
+    /// Everything is read again every `poll_every`, though no change was announced.
+    pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics, poll_every: Duration) -> Self {
+        let triggers = TriggerCache::new(api.clone());
+        let commands = CommandCache::new(api.clone(), poll_every);
         let shared = Shared {
             api,
             redis,
@@ -51,6 +58,7 @@ impl Feed {
             triggers,
             commands,
             pending: refresh::Pending::default(),
+            poll_every,
         };
         Self { shared: Arc::new(shared) }
     }

@@ -17,7 +17,6 @@ use uuid::Uuid;
 use super::{Feed, installs::Installs};
 use crate::runtime::api::ApiFailure;
 
-const POLL_EVERY: Duration = Duration::from_secs(60);
 /// Pause before the API is asked again after it could not be.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Accounts that are read at once.
@@ -60,7 +59,7 @@ impl Feed {
 
     async fn poll(&self) {
         let mut etag = None;
-        let mut pause = POLL_EVERY;
+        let mut pause = self.shared.poll_every;
         loop {
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
@@ -70,7 +69,7 @@ impl Feed {
                 etag = None;
             }
             match self.read_everything(etag.as_deref()).await {
-                Ok(newest) => (etag, pause) = (newest, POLL_EVERY),
+                Ok(newest) => (etag, pause) = (newest, self.shared.poll_every),
                 Err(error) => {
                     tracing::warn!(%error, "going on with the last known handler feed");
                     pause = RETRY_AFTER;

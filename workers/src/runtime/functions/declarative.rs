@@ -7,7 +7,7 @@ use sandbox::{
     PatchRow, QueryRows,
 };
 use serde_json::{Map, Value};
-use shared::extensions::{Declarative, Function, calls::FunctionCall};
+use shared::extensions::{ArgumentProblem, Declarative, Function, calls::FunctionCall};
 
 use super::{InstallOfCall, TRIGGER, kind_of, ran};
 use crate::runtime::{
@@ -47,11 +47,13 @@ async fn perform(
         .map_err(|error| failed(FailureCode::HandlerError, "TypeError", &format!("declarative: {error}")))?;
     let empty = Map::new();
     let arguments = call.args.as_object().unwrap_or(&empty);
-    let (filled, unknown) = declared.with_arguments(arguments);
-    if let Some(unknown) = unknown {
-        let message = format!("args.{unknown}: is not an argument of this handler");
-        return Err(failed(FailureCode::InvalidArguments, "ValidationError", &message));
-    }
+    let filled = declared.with_arguments(arguments).map_err(|problem| {
+        let code = match problem {
+            ArgumentProblem::Misplaced(_) => FailureCode::HandlerError,
+            ArgumentProblem::Missing(_) | ArgumentProblem::Unknown(_) => FailureCode::InvalidArguments,
+        };
+        failed(code, "ValidationError", &problem.to_string())
+    })?;
     let kind = kind_of(function);
     if kind == FunctionKind::Query && !filled.is_query() {
         let message = "a query cannot change rows: the function must be a mutation";

@@ -247,6 +247,7 @@ fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall
         viewer,
         platform: None,
         platform_user_id: None,
+        user_id: call.caller.user_id,
         is_test: false,
     }
 }

@@ -18,6 +18,8 @@ pub const BREAKER_WINDOW: Duration = Duration::from_secs(300);
 pub const BREAKER_PAUSE: Duration = shared::feeds::CIRCUIT_PAUSE;
 
 const MINUTE_SECONDS: i64 = 60;
+/// The names of the counts of a minute begin with this.
+const INVOCATIONS: &str = "runtime:invocations";
 /// Commands of a gate must not hold up a chat line.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
 
@@ -41,13 +43,15 @@ pub struct Gate {
     redis: Redis,
     clock: Clock,
     local: LocalGate,
+    local_tests: LocalGate,
     per_minute: u32,
 }
 
 impl Gate {
     /// A gate that lets so many invocations of an install pass per minute.
     pub fn new(redis: Redis, clock: Clock, per_minute: u32) -> Self {
-        Self { redis, clock, local: LocalGate::new(per_minute), per_minute }
+        let (local, local_tests) = (LocalGate::new(per_minute), LocalGate::new(per_minute));
+        Self { redis, clock, local, local_tests, per_minute }
     }
 
     /// Invocations of an install per minute.
@@ -64,19 +68,28 @@ impl Gate {
         }
     }
 
+    /// Counts a test, apart from what happens; false when the install has used up this minute's tests.
+    pub async fn admit_test(&self, install_id: Uuid) -> bool {
+        let now = self.clock.now();
+        match self.within_time(self.count_in_redis("test_runs", install_id, now)).await {
+            Some(count) => count <= self.per_minute,
+            None => !matches!(self.local_tests.admit(install_id, now), Admission::RateLimited { .. }),
+        }
+    }
+
     /// Counts an invocation that a caller waits for; false when the install has used up this minute's. The circuit
     /// breaker pauses triggers only (C B3.2).
     pub async fn count(&self, install_id: Uuid) -> bool {
         let now = self.clock.now();
-        match self.within_time(self.count_in_redis(install_id, now)).await {
+        match self.within_time(self.count_in_redis(INVOCATIONS, install_id, now)).await {
             Some(count) => count <= self.per_minute,
             None => !matches!(self.local.admit(install_id, now), Admission::RateLimited { .. }),
         }
     }
 
-    async fn count_in_redis(&self, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<u32> {
+    async fn count_in_redis(&self, what: &str, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<u32> {
         let minute = now.timestamp().div_euclid(MINUTE_SECONDS);
-        let invocations = self.redis.key(format_args!("runtime:invocations:{install_id}:{minute}"));
+        let invocations = self.redis.key(format_args!("{what}:{install_id}:{minute}"));
         let mut connection = self.redis.get().await?;
         let (count,): (u32,) = redis::pipe()
             .atomic()
@@ -119,7 +132,7 @@ impl Gate {
 
     async fn admit_in_redis(&self, install_id: Uuid, now: DateTime<Utc>) -> shared::Result<Admission> {
         let minute = now.timestamp().div_euclid(MINUTE_SECONDS);
-        let invocations = self.redis.key(format_args!("runtime:invocations:{install_id}:{minute}"));
+        let invocations = self.redis.key(format_args!("{INVOCATIONS}:{install_id}:{minute}"));
         let mut connection = self.redis.get().await?;
         let (paused, count, failures): (bool, u32, u32) = ADMIT
             .key(self.pause_key(install_id))

@@ -1,7 +1,7 @@
 //! Which rows are meant: conditions on declared columns, all of which must hold.
 //!
 //! A filter is an object of columns and values (`{ player: "ada" }`), of columns and conditions
-//! (`{ points: { gte: 10 } }`), or one or more conditions as `filter(column, operator, value)` makes them.
+//! (`{ points: { gte: 10 } }`), a condition as `filter(column, operator, value)` makes it, or a list of these.
 
 use chrono::{DateTime, Utc};
 use sandbox::HostError;
@@ -107,15 +107,18 @@ pub(super) fn conditions(
         None | Some(Value::Null) => {}
         Some(Value::Array(parts)) => {
             for part in parts {
-                found.push(made(what, table, part)?);
+                match part {
+                    Value::Object(fields) if !has_parts(fields) => {
+                        of_columns(what, table, fields, &mut found)?;
+                    }
+                    part => found.push(made(what, table, part)?),
+                }
             }
         }
-        Some(part @ Value::Object(fields)) if is_made(table, fields) => found.push(made(what, table, part)?),
-        Some(Value::Object(fields)) => {
-            for (name, value) in fields {
-                of_column(what, table, name, value, &mut found)?;
-            }
+        Some(part @ Value::Object(fields)) if has_parts(fields) && !table.columns.contains_key("column") => {
+            found.push(made(what, table, part)?);
         }
+        Some(Value::Object(fields)) => of_columns(what, table, fields, &mut found)?,
         Some(_) => return Err(HostError::argument(format!("{what}: filter must be an object"))),
     }
     if found.len() > MOST_CONDITIONS {
@@ -126,9 +129,9 @@ pub(super) fn conditions(
     Ok(found)
 }
 
-/// Whether an object is what `filter(column, operator, value)` makes.
-fn is_made(table: &Table, fields: &Map<String, Value>) -> bool {
-    fields.contains_key("column") && fields.contains_key("operator") && !table.columns.contains_key("column")
+/// Whether an object has the parts of what `filter(column, operator, value)` makes.
+fn has_parts(fields: &Map<String, Value>) -> bool {
+    fields.contains_key("column") && fields.contains_key("operator")
 }
 
 fn made(what: &str, table: &Table, part: &Value) -> Result<Condition, HostError> {
@@ -138,21 +141,22 @@ fn made(what: &str, table: &Table, part: &Value) -> Result<Condition, HostError>
     condition(what, table, name, operator, &part["value"])
 }
 
-fn of_column(
+fn of_columns(
     what: &str,
     table: &Table,
-    name: &str,
-    value: &Value,
+    fields: &Map<String, Value>,
     found: &mut Vec<Condition>,
 ) -> Result<(), HostError> {
-    let holds_objects = column(table, name).is_some_and(|(kind, _)| kind == ColumnKind::Object);
-    match value {
-        Value::Object(operators) if !holds_objects => {
-            for (operator, value) in operators {
-                found.push(condition(what, table, name, operator, value)?);
+    for (name, value) in fields {
+        let holds_objects = column(table, name).is_some_and(|(kind, _)| kind == ColumnKind::Object);
+        match value {
+            Value::Object(operators) if !holds_objects => {
+                for (operator, value) in operators {
+                    found.push(condition(what, table, name, operator, value)?);
+                }
             }
+            value => found.push(condition(what, table, name, "eq", value)?),
         }
-        value => found.push(condition(what, table, name, "eq", value)?),
     }
     Ok(())
 }
@@ -230,11 +234,12 @@ mod tests {
     }
 
     #[test]
-    fn the_three_ways_to_write_a_filter_mean_the_same() {
+    fn the_ways_to_write_a_filter_mean_the_same() {
         let made = json!({ "column": "points", "operator": "gte", "value": 10 });
         let conditions = read(&json!({ "points": { "gte": 10 } })).unwrap();
         assert_eq!(conditions, read(&made).unwrap());
         assert_eq!(conditions, read(&json!([made])).unwrap());
+        assert_eq!(conditions, read(&json!([{ "points": { "gte": 10 } }])).unwrap());
         assert_eq!(read(&json!({ "player": "ada" })), read(&json!({ "player": { "eq": "ada" } })));
         let object = read(&json!({ "more": { "gte": 1 } })).unwrap();
         assert_eq!(object[0].operator, Operator::Eq, "an object is compared as a whole");

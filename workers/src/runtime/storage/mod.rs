@@ -15,21 +15,32 @@ mod values;
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
-use diesel_async::{AnsiTransactionManager, AsyncPgConnection, TransactionManager};
+use diesel_async::{
+    AnsiTransactionManager, AsyncPgConnection, SimpleAsyncConnection as _, TransactionManager,
+};
 use moka::sync::Cache;
 use sandbox::{FunctionKind, HostError, HostRequest};
 use serde_json::Value;
 use shared::{clock::Clock, db::Database, extensions::Table};
-use tokio::sync::{Mutex, Semaphore};
+use tokio::{
+    sync::{Mutex, OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
 use uuid::Uuid;
 
 use problem::Problem;
 use quota::UsageChanges;
 use transaction::Transaction;
 
-/// Accounts whose turns are remembered, and for how long after the last.
+/// Accounts whose turns and places are remembered, and for how long after the last.
 const MOST_ACCOUNTS: u64 = 100_000;
 const TURNS_KEPT: Duration = Duration::from_secs(600);
+/// One account's handlers hold at most one connection in this many.
+const ACCOUNT_SHARE: usize = 4;
+/// How long a statement waits for its turn, for a place of its account and for a connection's lock.
+const TURN: Duration = Duration::from_secs(5);
+/// A write that is no mutation's gives up soon: others wait for its connection.
+const LIMITS_AT_ONCE: &str = "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'";
 
 /// The storage of every extension. Cheap to clone.
 #[derive(Clone)]
@@ -41,6 +52,9 @@ pub struct Storage {
     transactions: Arc<Semaphore>,
     /// Of each account one at a time, so that no account's mutations keep those of others waiting.
     turns: Cache<Uuid, Arc<Semaphore>>,
+    /// Of each account a share of the connections, whatever its handlers do.
+    places: Cache<Uuid, Arc<Semaphore>>,
+    of_account: usize,
 }
 
 /// Whose data an invocation reaches.
@@ -64,16 +78,41 @@ pub struct Access {
 }
 
 impl Storage {
-    /// Storage that leaves a quarter of the connections of the pool to everything but open mutations.
+    /// Storage that leaves a quarter of the connections of the pool to everything but open mutations, and three
+    /// quarters to other accounts than any one.
     pub fn new(postgres: Database, clock: Clock, pool_size: u32) -> Self {
-        let transactions = usize::try_from(pool_size).unwrap_or(usize::MAX) * 3 / 4;
-        let turns = Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(TURNS_KEPT).build();
-        Self { postgres, clock, transactions: Arc::new(Semaphore::new(transactions.max(1))), turns }
+        let pool = usize::try_from(pool_size).unwrap_or(usize::MAX);
+        let by_account = || Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(TURNS_KEPT).build();
+        Self {
+            postgres,
+            clock,
+            transactions: Arc::new(Semaphore::new((pool * 3 / 4).max(1))),
+            turns: by_account(),
+            places: by_account(),
+            // A mutation holds one for as long as it runs, so that a second is needed.
+            of_account: (pool / ACCOUNT_SHARE).max(2).min(pool.saturating_sub(1)).max(1),
+        }
     }
 
     /// The storage as a function of this kind reaches it.
     pub fn access(&self, owner: Owner, tables: Arc<BTreeMap<String, Table>>, kind: FunctionKind) -> Access {
         Access { storage: self.clone(), owner, tables, kind, transaction: Mutex::default() }
+    }
+
+    /// The right to hold one of an account's connections.
+    async fn place(&self, account_id: Uuid) -> Result<OwnedSemaphorePermit, Problem> {
+        let places = self.places.get_with(account_id, || Arc::new(Semaphore::new(self.of_account)));
+        acquired(places).await
+    }
+}
+
+async fn acquired(semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
+    match timeout(TURN, semaphore.acquire_owned()).await {
+        Ok(permit) => permit.map_err(|_closed| Problem::lost()),
+        Err(_elapsed) => {
+            Err(HostError::limit("ctx.db: the storage is busy with other calls of the account; try again")
+                .into())
+        }
     }
 }
 
@@ -124,6 +163,7 @@ impl Access {
     }
 
     async fn at_once(&self, request: &HostRequest) -> Result<Value, Problem> {
+        let _place = self.storage.place(self.owner.account_id).await?;
         let mut connection = self.storage.postgres.get().await?;
         AnsiTransactionManager::begin_transaction(&mut *connection).await?;
         match self.write(&mut connection, request).await {
@@ -143,6 +183,7 @@ impl Access {
         connection: &mut AsyncPgConnection,
         request: &HostRequest,
     ) -> Result<Value, Problem> {
+        connection.batch_execute(LIMITS_AT_ONCE).await?;
         let mut usage = UsageChanges::default();
         let value = self.answer(connection, request, &mut usage, self.storage.clock.now()).await?;
         usage.apply(connection).await?;
@@ -150,6 +191,7 @@ impl Access {
     }
 
     async fn read(&self, request: &HostRequest) -> Result<Value, Problem> {
+        let _place = self.storage.place(self.owner.account_id).await?;
         let mut connection = self.storage.postgres.get().await?;
         let (mut unchanged, now) = (UsageChanges::default(), self.storage.clock.now());
         self.answer(&mut connection, request, &mut unchanged, now).await

@@ -32,10 +32,10 @@ impl Problem {
     }
 }
 
-/// A lock that was not had in time, or two that waited for one another.
+/// A lock or an end that did not come in time, or two that waited for one another.
 fn is_busy(error: &shared::Error) -> bool {
     let text = error.to_string();
-    text.contains("lock timeout") || text.contains("deadlock detected")
+    ["lock timeout", "statement timeout", "deadlock detected"].iter().any(|why| text.contains(why))
 }
 
 impl From<HostError> for Problem {

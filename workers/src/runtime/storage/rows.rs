@@ -31,14 +31,30 @@ use super::{
 const USUAL_LIMIT: i64 = 100;
 const MOST_ROWS: i64 = 1000;
 const LARGEST_OFFSET: i64 = 1_000_000;
-/// What an answer may hold, in bytes of JSON.
-const LARGEST_ANSWER: i64 = 4 * 1024 * 1024;
+/// Around a statement for rows: their sizes are added up before any of their data is read. An answer may hold 4 MiB.
+const FOUND: &str =
+    "SELECT id, CASE WHEN sum(bytes) OVER () <= 4194304 THEN data END AS data, created_at, updated_at
+     FROM (";
 
 /// Which rows are an invocation's own; the statements below number their parameters after these four.
 const OWN: &str =
     "extension_id = $1 AND account_id = $2 AND install_id IS NOT DISTINCT FROM $3 AND table_name = $4";
 
 type Statement = BoxedSqlQuery<'static, Pg, SqlQuery>;
+
+/// A row of an answer.
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    /// Nothing when the rows of the answer together are too large.
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    data: Option<Value>,
+    #[diesel(sql_type = Timestamptz)]
+    created_at: DateTime<Utc>,
+    #[diesel(sql_type = Timestamptz)]
+    updated_at: DateTime<Utc>,
+}
 
 #[derive(QueryableByName)]
 struct Row {
@@ -71,10 +87,10 @@ pub(super) async fn query(
     let conditions = conditions(what, table, query.filter.as_ref())?;
     let limit = bounded(what, "limit", query.limit.as_ref(), USUAL_LIMIT, 1, MOST_ROWS)?;
     let offset = bounded(what, "offset", query.offset.as_ref(), 0, 0, LARGEST_OFFSET)?;
-    let mut builder = Builder::select(owner, table, &query.table);
+    let mut builder = Builder::select(FOUND, owner, table, &query.table);
     builder.add_conditions(conditions);
-    builder.add_order(what, table, query)?;
-    let rows = builder.limited(limit, offset).load::<Row>(connection).await?;
+    let order = builder.add_order(what, table, query)?;
+    let rows = builder.within_size(&order, limit, offset).load::<Found>(connection).await?;
     answer(what, rows)
 }
 
@@ -87,10 +103,10 @@ pub(super) async fn get(
     let what = "ctx.db.get";
     let table = table(tables, &get.table)?;
     let conditions = conditions(what, table, get.filter.as_ref())?;
-    let mut builder = Builder::select(owner, table, &get.table);
+    let mut builder = Builder::select("", owner, table, &get.table);
     builder.add_conditions(conditions);
-    builder.sql(" ORDER BY created_at, id");
-    let row = builder.limited(1, 0).get_result::<Row>(connection).await.optional()?;
+    builder.sql(" ORDER BY created_at, id LIMIT 1");
+    let row = builder.statement.get_result::<Row>(connection).await.optional()?;
     Ok(row.map_or(Value::Null, Row::view))
 }
 
@@ -197,21 +213,26 @@ pub(super) async fn delete(
 
 impl Row {
     fn view(self) -> Value {
-        let mut row = Map::new();
-        row.insert("id".to_owned(), json!(self.id));
-        if let Value::Object(data) = self.data {
-            row.extend(data);
-        }
-        row.insert("created_at".to_owned(), json!(rfc3339(self.created_at)));
-        row.insert("updated_at".to_owned(), json!(rfc3339(self.updated_at)));
-        Value::Object(row)
+        view(self.id, self.data, self.created_at, self.updated_at)
     }
 }
 
+fn view(id: Uuid, data: Value, created_at: DateTime<Utc>, updated_at: DateTime<Utc>) -> Value {
+    let mut row = Map::new();
+    row.insert("id".to_owned(), json!(id));
+    if let Value::Object(data) = data {
+        row.extend(data);
+    }
+    row.insert("created_at".to_owned(), json!(rfc3339(created_at)));
+    row.insert("updated_at".to_owned(), json!(rfc3339(updated_at)));
+    Value::Object(row)
+}
+
 impl Builder {
-    fn select(owner: &Owner, table: &Table, name: &str) -> Self {
+    /// `outer` stands before the statement.
+    fn select(outer: &str, owner: &Owner, table: &Table, name: &str) -> Self {
         let statement = sql_query(format!(
-            "SELECT id, data, bytes, created_at, updated_at FROM extension_rows WHERE {OWN}"
+            "{outer}SELECT id, data, bytes, created_at, updated_at FROM extension_rows WHERE {OWN}"
         ))
         .into_boxed::<Pg>()
         .bind::<SqlUuid, _>(owner.extension_id)
@@ -296,7 +317,8 @@ impl Builder {
         });
     }
 
-    fn add_order(&mut self, what: &str, table: &Table, query: &QueryRows) -> Result<(), HostError> {
+    /// Adds the order and answers its text, which may be repeated: it binds nothing again.
+    fn add_order(&mut self, what: &str, table: &Table, query: &QueryRows) -> Result<String, HostError> {
         let name = query.order_by.as_deref().unwrap_or("created_at");
         let column = Column::of(table, name).ok_or_else(|| {
             HostError::argument(format!("{what}: orderBy names no column: {}", shortened(name)))
@@ -307,12 +329,14 @@ impl Builder {
             Some(_) => return Err(HostError::argument(format!("{what}: orderDir must be asc or desc"))),
         };
         let column = self.column(&column);
-        self.sql(&format!(" ORDER BY {column} {direction} NULLS LAST, id {direction}"));
-        Ok(())
+        let order = format!(" ORDER BY {column} {direction} NULLS LAST, id {direction}");
+        self.sql(&order);
+        Ok(order)
     }
 
-    fn limited(mut self, limit: i64, offset: i64) -> Statement {
-        let text = format!(" LIMIT {} OFFSET {}", self.place(), self.place());
+    /// Ends a statement that began with [`FOUND`].
+    fn within_size(mut self, order: &str, limit: i64, offset: i64) -> Statement {
+        let text = format!(" LIMIT {} OFFSET {}) AS found{order}", self.place(), self.place());
         self.statement.sql(text).bind::<BigInt, _>(limit).bind::<BigInt, _>(offset)
     }
 }
@@ -321,12 +345,12 @@ fn install_of(owner: &Owner, table: &Table) -> Option<Uuid> {
     (table.scope == TableScope::Instance).then_some(owner.install_id)
 }
 
-fn answer(what: &str, rows: Vec<Row>) -> Result<Value, Problem> {
-    if rows.iter().map(|row| row.bytes).sum::<i64>() > LARGEST_ANSWER {
+fn answer(what: &str, rows: Vec<Found>) -> Result<Value, Problem> {
+    let rows = rows.into_iter().map(|row| Some(view(row.id, row.data?, row.created_at, row.updated_at)));
+    rows.collect::<Option<Value>>().ok_or_else(|| {
         let message = format!("{what}: the rows are larger than 4 MB together; ask for fewer with limit");
-        return Err(HostError::limit(message).into());
-    }
-    Ok(rows.into_iter().map(Row::view).collect())
+        HostError::limit(message).into()
+    })
 }
 
 fn bounded(

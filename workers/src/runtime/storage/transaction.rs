@@ -3,7 +3,7 @@
 //! Mutations of one extension in one account run one after the other from their first touch of the storage on, so
 //! that what a handler reads still stands when it writes. Whoever waits too long for that is refused.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use diesel::{sql_query, sql_types::Text};
 use diesel_async::{
@@ -12,15 +12,10 @@ use diesel_async::{
 use sandbox::HostError;
 use serde_json::Value;
 use shared::db::Connection;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::{Owner, Storage, problem::Problem, quota::UsageChanges};
+use super::{Owner, Storage, acquired, problem::Problem, quota::UsageChanges};
 
-/// How long a mutation waits for its turn; the server waits as long for the lock.
-const TURN: Duration = Duration::from_secs(5);
 /// A handler that does nothing with its transaction for ten seconds loses it.
 const LIMITS: &str = "SET LOCAL lock_timeout = '5s'; SET LOCAL idle_in_transaction_session_timeout = '10s'";
 
@@ -30,6 +25,7 @@ pub(super) struct Transaction {
     /// Set when a statement failed: the server takes no more of them.
     is_broken: bool,
     _permit: OwnedSemaphorePermit,
+    _place: OwnedSemaphorePermit,
     _turn: OwnedSemaphorePermit,
 }
 
@@ -38,6 +34,7 @@ impl Transaction {
         let turns = storage.turns.get_with(owner.account_id, || Arc::new(Semaphore::new(1)));
         // In this order: whoever waits for the account's turn holds no place that others could use.
         let turn = acquired(turns).await?;
+        let place = storage.place(owner.account_id).await?;
         let permit = acquired(storage.transactions.clone()).await?;
         let mut connection = storage.postgres.get_owned().await?;
         AnsiTransactionManager::begin_transaction(&mut *connection).await?;
@@ -46,6 +43,7 @@ impl Transaction {
             usage: UsageChanges::default(),
             is_broken: false,
             _permit: permit,
+            _place: place,
             _turn: turn,
         };
         match transaction.take_turn(owner).await {
@@ -97,15 +95,6 @@ impl Transaction {
         if let Err(error) = AnsiTransactionManager::rollback_transaction(&mut *self.connection).await {
             // The pool drops a connection whose transaction is open, and the server undoes it.
             tracing::debug!(%error, "a transaction was not undone in order");
-        }
-    }
-}
-
-async fn acquired(semaphore: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Problem> {
-    match timeout(TURN, semaphore.acquire_owned()).await {
-        Ok(permit) => permit.map_err(|_closed| Problem::lost()),
-        Err(_elapsed) => {
-            Err(HostError::limit("ctx.db: the storage is busy with other mutations; try again").into())
         }
     }
 }

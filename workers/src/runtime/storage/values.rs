@@ -39,10 +39,9 @@ struct Size {
 struct Entry {
     #[diesel(sql_type = Text)]
     key: String,
-    #[diesel(sql_type = Jsonb)]
-    value: Value,
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
+    /// Nothing when all of them together are too large.
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    value: Option<Value>,
 }
 
 pub(super) async fn get(
@@ -145,10 +144,13 @@ pub(super) async fn list(
         ))
         .into());
     }
+    // The sizes are added up before any value is read.
     let entries: Vec<Entry> = sql_query(
-        "SELECT key, value, bytes FROM extension_values
-         WHERE extension_id = $1 AND scope = $2 AND subject = $3 AND owner = $4 AND starts_with(key, $5)
-         ORDER BY key COLLATE \"C\" LIMIT $6",
+        "SELECT key, CASE WHEN sum(bytes) OVER () <= $7 THEN value END AS value
+         FROM (SELECT key, value, bytes FROM extension_values
+               WHERE extension_id = $1 AND scope = $2 AND subject = $3 AND owner = $4 AND starts_with(key, $5)
+               ORDER BY key COLLATE \"C\" LIMIT $6) AS found
+         ORDER BY key COLLATE \"C\"",
     )
     .bind::<SqlUuid, _>(owner.extension_id)
     .bind::<Text, _>(pot.scope())
@@ -156,13 +158,14 @@ pub(super) async fn list(
     .bind::<Text, _>(pot.owner())
     .bind::<Text, _>(&list.prefix)
     .bind::<BigInt, _>(LONGEST_LIST)
+    .bind::<BigInt, _>(LARGEST_LIST)
     .load(connection)
     .await?;
-    if entries.iter().map(|entry| entry.bytes).sum::<i64>() > LARGEST_LIST {
-        let message = "ctx.db.list: the values are larger than 4 MB together; use a longer prefix";
-        return Err(HostError::limit(message).into());
-    }
-    Ok(entries.into_iter().map(|entry| json!({ "key": entry.key, "value": entry.value })).collect())
+    let entries =
+        entries.into_iter().map(|Entry { key, value }| Some(json!({ "key": key, "value": value? })));
+    entries.collect::<Option<Value>>().ok_or_else(|| {
+        HostError::limit("ctx.db.list: the values are larger than 4 MB together; use a longer prefix").into()
+    })
 }
 
 /// The size of a value that is about to change, held until the transaction ends.

@@ -1,6 +1,7 @@
 //! What handlers did, sent to the API in batches (specification B §2.6, C B5).
 
 mod buffer;
+mod left;
 mod outgoing;
 
 use std::{
@@ -16,6 +17,7 @@ use sandbox::{Failure, LogLine};
 use shared::{
     clock::Clock,
     feeds::{ErrorRecord, LogLevel, LogRecord},
+    redis::Redis,
 };
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -26,12 +28,13 @@ use super::{
     triggers::Call,
 };
 use buffer::{BATCH_RECORDS, Buffer};
+use left::LeftBehind;
 use outgoing::Outgoing;
 
 const SEND_EVERY: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// How long a stopping worker tries to send what is left.
-const GOODBYE: Duration = Duration::from_secs(4);
+/// How long a stopping worker tries to send what is left; then it leaves it to another.
+const GOODBYE: Duration = Duration::from_millis(1500);
 /// What the API takes, in bytes.
 const LONGEST_NAME: usize = 128;
 const LONGEST_MESSAGE: usize = 4 * 1024;
@@ -71,12 +74,13 @@ struct Shared {
     buffer: Mutex<Buffer>,
     full: Notify,
     unsent: tokio::sync::Mutex<Outgoing>,
+    left: LeftBehind,
     /// How many records it has.
     unsent_records: AtomicUsize,
 }
 
 impl Telemetry {
-    pub fn new(api: Api, clock: Clock, metrics: RuntimeMetrics) -> Self {
+    pub fn new(api: Api, redis: Redis, clock: Clock, metrics: RuntimeMetrics) -> Self {
         let shared = Shared {
             api,
             clock,
@@ -84,6 +88,7 @@ impl Telemetry {
             buffer: Mutex::default(),
             full: Notify::new(),
             unsent: tokio::sync::Mutex::default(),
+            left: LeftBehind::new(redis),
             unsent_records: AtomicUsize::new(0),
         };
         Self { shared: Arc::new(shared) }
@@ -164,7 +169,7 @@ impl Telemetry {
         self.add(|buffer| buffer.add_error(error));
     }
 
-    /// Sends what has gathered, every second or when a batch is full; never ends.
+    /// Sends what has gathered, every second or when a batch is full, and what other workers left; never ends.
     pub async fn run(&self) {
         let mut pause = SEND_EVERY;
         loop {
@@ -180,16 +185,43 @@ impl Telemetry {
                     (pause * 2).min(LONGEST_PAUSE)
                 }
             };
+            if pause == SEND_EVERY
+                && let Err(error) = self.send_left().await
+            {
+                tracing::debug!(%error, "telemetry that other workers left waits");
+            }
         }
     }
 
-    /// Sends what is left, before the process ends.
+    /// Sends what there is still to send before the process ends. What the API does not take now is left to another
+    /// worker.
     pub async fn finish(&self) {
-        match tokio::time::timeout(GOODBYE, self.send_all()).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "telemetry that could not be sent is lost"),
-            Err(_elapsed) => tracing::warn!("telemetry that could not be sent in time is lost"),
+        if let Ok(Ok(())) = tokio::time::timeout(GOODBYE, self.send_all()).await {
+            return;
         }
+        let mut batches = Vec::from(std::mem::take(&mut *self.shared.unsent.lock().await));
+        let mut buffer =
+            std::mem::take(&mut *self.shared.buffer.lock().unwrap_or_else(PoisonError::into_inner));
+        batches.extend(std::iter::from_fn(|| buffer.take_batch()));
+        if let Err(error) = self.shared.left.leave(&batches).await {
+            tracing::warn!(%error, batches = batches.len(), "telemetry that could not be sent is lost");
+        }
+    }
+
+    async fn send_left(&self) -> shared::Result<()> {
+        while let Some(left) = self.shared.left.oldest().await? {
+            let mut outgoing = Outgoing::default();
+            outgoing.add(left.batch.clone());
+            while let Some(batch) = outgoing.first() {
+                let answer = self.shared.api.report(batch).await;
+                let Ok(dropped) = outgoing.settle(answer) else { return Ok(()) };
+                if dropped > 0 {
+                    self.shared.metrics.telemetry_dropped(dropped);
+                }
+            }
+            self.shared.left.take_off(&left).await?;
+        }
+        Ok(())
     }
 
     async fn send_all(&self) -> Result<(), ApiFailure> {

@@ -16,6 +16,12 @@ pub struct Outgoing {
     batches: VecDeque<TelemetryBatch>,
 }
 
+impl From<Outgoing> for Vec<TelemetryBatch> {
+    fn from(outgoing: Outgoing) -> Self {
+        outgoing.batches.into()
+    }
+}
+
 impl Outgoing {
     /// Adds a batch behind the others.
     pub fn add(&mut self, batch: TelemetryBatch) {

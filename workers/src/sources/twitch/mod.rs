@@ -4,10 +4,11 @@
 mod message;
 mod subscriptions;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use shared::{ingest::inbox::Inbound, platforms::Platform};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::task::AbortOnDropHandle;
 use url::Url;
 
 use super::{
@@ -40,12 +41,12 @@ struct Live {
 impl Source for Twitch {
     const PLATFORM: Platform = Platform::Twitch;
 
-    async fn read(&self, reader: &Reader) -> Result<(), Interruption> {
+    async fn read(&self, reader: &Arc<Reader>) -> Result<(), Interruption> {
         let url = first_url(&reader.context.config.ingest.twitch_socket_url);
         let mut live = open(&url).await?;
         let session_id = live.session.id.clone();
-        let subscribing = subscriptions::subscribe(reader, &session_id);
-        tokio::pin!(subscribing);
+        // On a task of its own: a session without a subscription in time is ended, however long a line takes to be kept.
+        let mut subscribing = subscribe(reader, &session_id);
         let mut is_subscribing = true;
         loop {
             let silence = Instant::now() + live.session.keepalive + GRACE;
@@ -56,13 +57,13 @@ impl Source for Twitch {
                 }
                 subscribed = &mut subscribing, if is_subscribing => {
                     is_subscribing = false;
-                    subscribed?;
+                    subscribed.map_err(|error| Interruption::Broken(error.to_string()))??;
                     reader.is_reading(Platform::Twitch).await;
                     continue;
                 }
                 // The channel was connected again: what it had not granted may be granted now.
                 () = reader.nudged.notified(), if !is_subscribing => {
-                    subscribing.set(subscriptions::subscribe(reader, &session_id));
+                    subscribing = subscribe(reader, &session_id);
                     is_subscribing = true;
                     continue;
                 }
@@ -87,6 +88,12 @@ impl Source for Twitch {
             }
         }
     }
+}
+
+/// Ends when it is dropped.
+fn subscribe(reader: &Arc<Reader>, session_id: &str) -> AbortOnDropHandle<Result<(), Interruption>> {
+    let (reader, session_id) = (Arc::clone(reader), session_id.to_owned());
+    AbortOnDropHandle::new(tokio::spawn(async move { subscriptions::subscribe(&reader, &session_id).await }))
 }
 
 fn first_url(base: &Url) -> Url {

@@ -6,10 +6,12 @@ use diesel_async::RunQueryDsl;
 use shared::{
     Result,
     db::schema::webhook_subscriptions::dsl,
-    platforms::{PlatformError, youtube::live::FEED_LEASE},
+    platforms::{
+        PlatformError,
+        youtube::{callback::HubCallback, live::FEED_LEASE},
+    },
     secret::Secret,
 };
-use url::Url;
 
 use super::super::Reader;
 
@@ -52,11 +54,10 @@ async fn is_due(reader: &Reader) -> Result<bool> {
 
 async fn subscribe(reader: &Reader, secret: &Secret) -> Result<(), PlatformError> {
     let config = &reader.context.config;
-    let base = config.http.public_url.as_str().trim_end_matches('/');
-    let callback = Url::parse(&format!("{base}/v1/webhooks/youtube"))
+    let (hub, channel_id) = (&config.ingest.youtube_hub_url, &reader.channel.channel_id);
+    let callback = HubCallback::address(&config.http.public_url, channel_id, secret)
         .map_err(|error| PlatformError::Rejected { message: error.to_string() })?;
     let youtube = reader.context.platforms.youtube();
-    let (hub, channel_id) = (&config.ingest.youtube_hub_url, &reader.channel.channel_id);
     youtube.subscribe_to_feed(hub, &callback, channel_id, secret).await
 }
 

@@ -8,7 +8,7 @@ mod look;
 mod quota;
 mod status;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use shared::{connections::health::ReaderState, platforms::Platform};
 use tokio::time::Instant;
@@ -42,7 +42,7 @@ impl Youtube {
 impl Source for Youtube {
     const PLATFORM: Platform = Platform::Youtube;
 
-    async fn read(&self, reader: &Reader) -> Result<(), Interruption> {
+    async fn read(&self, reader: &Arc<Reader>) -> Result<(), Interruption> {
         let mut watched = watch(db::load(reader).await?, Vec::new());
         let mut look_at = Instant::now();
         while !reader.stop.is_cancelled() {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use shared::{
-    connections::quota::{Reserved, reserve},
+    connections::quota::{Reserved, Share, Wish, reserve},
     platforms::Platform,
 };
 
@@ -23,9 +23,9 @@ impl Default for Thrift {
 }
 
 impl Thrift {
-    /// Half of the budget goes at the pace that YouTube names, what is left ever more slowly.
-    fn after(used: i64, budget: i64) -> Self {
-        let factor = match used.saturating_mul(100) / budget.max(1) {
+    /// Half of what may be spent goes at the pace that YouTube names, what is left ever more slowly. `gone`: in percent.
+    fn after(gone: i64) -> Self {
+        let factor = match gone {
             ..50 => 1,
             50..75 => 2,
             75..90 => 4,
@@ -44,25 +44,30 @@ pub(super) async fn spend(reader: &Reader, units: i64) -> Result<Thrift, Interru
     let (context, now) = (&reader.context, reader.context.clock.now());
     let configured = context.config.platforms.youtube.client_id.as_deref();
     let client_id = reader.channel.client_id.as_deref().or(configured).unwrap_or("unknown");
-    let budget = i64::from(context.config.ingest.youtube_quota_per_day);
-    let mut connection = context.databases.postgres.get().await?;
-    let reserved = reserve(&mut connection, Platform::Youtube, client_id, units, budget, now).await?;
+    let percent = context.config.ingest.youtube_share_percent;
+    let wish = Wish {
+        platform: Platform::Youtube,
+        client_id,
+        units,
+        budget: i64::from(context.config.ingest.youtube_quota_per_day),
+        share: (!reader.channel.has_own_app).then_some(Share { account: reader.channel.account_id, percent }),
+    };
+    let reserved = reserve(&mut *context.databases.postgres.get().await?, &wish, now).await?;
     let count = |outcome: &str| {
         reader.metrics.quota.with_label_values(&[outcome]).inc_by(units.unsigned_abs());
     };
-    match reserved {
-        Reserved::Granted { used } => {
+    let (until, why) = match reserved {
+        Reserved::Granted { gone } => {
             count("spent");
-            Ok(Thrift::after(used, budget))
+            return Ok(Thrift::after(gone));
         }
-        Reserved::Exhausted { until } => {
-            count("refused");
-            Err(Interruption::Later {
-                pause: (until - now).to_std().unwrap_or_default(),
-                why: "YouTube's quota of the day is spent".to_owned(),
-            })
+        Reserved::Exhausted { until } => (until, "YouTube's quota of the day is spent"),
+        Reserved::ShareExhausted { until } => {
+            (until, "The account's share of YouTube's quota of the day is spent")
         }
-    }
+    };
+    count("refused");
+    Err(Interruption::Later { pause: (until - now).to_std().unwrap_or_default(), why: why.to_owned() })
 }
 
 #[cfg(test)]
@@ -71,8 +76,8 @@ mod tests {
 
     #[test]
     fn pauses_are_stretched_as_the_budget_goes() {
-        let factors = [0, 49, 50, 75, 90, 100].map(|used| Thrift::after(used, 100).factor);
+        let factors = [0, 49, 50, 75, 90, 100].map(|gone| Thrift::after(gone).factor);
         assert_eq!(factors, [1, 1, 2, 4, 8, 8]);
-        assert_eq!(Thrift::after(i64::MAX, 1).stretch(Duration::from_secs(5)), Duration::from_secs(40));
+        assert_eq!(Thrift::after(i64::MAX).stretch(Duration::from_secs(5)), Duration::from_secs(40));
     }
 }

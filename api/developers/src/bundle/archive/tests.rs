@@ -144,19 +144,23 @@ fn one_file_too_many_is_refused() {
 
 #[test]
 fn entries_of_every_kind_are_counted() {
-    let limits = Limits { entries: 3, ..Limits::default() };
-    for (kind, content) in [
-        (EntryType::Directory, &b""[..]),
-        (EntryType::XHeader, b"13 mtime=1.5\n"),
-        (EntryType::XGlobalHeader, b"13 mtime=1.5\n"),
-        (EntryType::GNULongName, b"assets/long\0"),
+    let limits = Limits { entries: 4, ..Limits::default() };
+    for (kind, contents) in [
+        (EntryType::Directory, [&b""[..], b""]),
+        (EntryType::XHeader, [b"13 mtime=1.5\n", b"13 mtime=1.5\n"]),
+        (EntryType::XGlobalHeader, [b"13 mtime=1.5\n", b"13 mtime=1.5\n"]),
+        (EntryType::GNULongName, [b"assets/long\0", b"assets/longer\0"]),
     ] {
-        let entries =
-            |count| (0..count).fold(Forged::new(), |archive, _| archive.entry(kind, "folder", content));
-        assert!(read_with(&entries(2).file("a", b"x").gz(), limits).is_ok(), "{kind:?}");
+        // A header describes the entry after it, so each comes with a file.
+        let entries = || {
+            contents.iter().zip(["a", "b"]).fold(Forged::new(), |archive, (content, file)| {
+                archive.entry(kind, "folder", content).file(file, b"x")
+            })
+        };
+        assert!(read_with(&entries().gz(), limits).is_ok(), "{kind:?}");
         assert_eq!(
-            refusal_with(&entries(3).file("a", b"x").gz(), limits),
-            "the archive has more than 3 entries"
+            refusal_with(&entries().file("c", b"x").gz(), limits),
+            "the archive has more than 4 entries"
         );
     }
 }

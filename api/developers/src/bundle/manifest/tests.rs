@@ -254,3 +254,36 @@ fn missing_and_unreadable_manifests_are_refused() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(parse(Some(deep.as_bytes()), expected).is_err());
 }
+
+#[test]
+fn every_list_of_a_manifest_is_bounded() {
+    let sound = |n: usize| json!({ "key": format!("s{n}"), "file": "sounds/a.mp3", "label": "A" });
+    let sounds = |count: usize| json!((0..count).map(sound).collect::<Vec<_>>());
+    let named = |count: usize, value: Value| {
+        Value::Object((0..count).map(|n| (format!("n{n}"), value.clone())).collect())
+    };
+    let function = json!({ "kind": "query", "handler": "top" });
+    let setting = json!({ "type": "string", "label": "A" });
+    let columns = |count: usize| json!({ "scope": "account", "columns": named(count, json!("string")) });
+    for (pointer, most, entries) in [
+        ("/sounds", 200, &sounds as &dyn Fn(usize) -> Value),
+        ("/functions", 50, &|count| named(count, function.clone())),
+        ("/config_schema", 100, &|count| named(count, setting.clone())),
+        ("/tables", 50, &|count| named(count, columns(1))),
+    ] {
+        let mut manifest = good();
+        manifest[&pointer[1..]] = entries(most);
+        assert_eq!(parsed(&manifest).map(drop), Ok(()), "{pointer}");
+        let field = &pointer[1..];
+        let expected = format!("{field}: {field} must have at most {most} entries");
+        assert_eq!(refusal(pointer, entries(most + 1)), expected);
+    }
+    let ports = |count: u16| json!((0..count).map(|n| 8000 + n).collect::<Vec<_>>());
+    for (pointer, field, most, value) in [
+        ("/tables/visits", "tables.visits.columns", 50, columns(51)),
+        ("/egress/allowPorts", "egress.allowPorts", 20, ports(21)),
+        ("/egress/allowHosts", "egress.allowHosts", 20, json!(vec!["a.example"; 21])),
+    ] {
+        assert_eq!(refusal(pointer, value), format!("{field}: {field} must have at most {most} entries"));
+    }
+}

@@ -21,7 +21,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::Version;
-use crate::{developer_api::Cursor, envelope::Result};
+use crate::{developer_api::Cursor, envelope::Result, review::db::move_extension};
 
 /// More than an extension may have.
 const LONGEST_LIST: i64 = 1000;
@@ -61,7 +61,8 @@ pub(super) struct NewFile {
 pub(crate) struct Known {
     pub id: Uuid,
     pub version: String,
-    pub status: String,
+    /// Set once a reviewer published it, whatever became of it since.
+    pub approved_at: Option<DateTime<Utc>>,
 }
 
 /// One row more than the limit, newest first.
@@ -142,14 +143,7 @@ pub(crate) async fn into_review(
     extension: Uuid,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let waiting = extensions::table
-        .filter(extensions::id.eq(extension))
-        .filter(extensions::status.eq_any(["draft", "rejected"]));
-    diesel::update(waiting)
-        .set((extensions::status.eq("in_review"), extensions::updated_at.eq(now)))
-        .execute(connection)
-        .await?;
-    Ok(())
+    Ok(move_extension(connection, extension, &["draft", "rejected"], "in_review", now).await?)
 }
 
 /// Archives approved versions beyond the `kept` newest, except the current one (C B1.3).

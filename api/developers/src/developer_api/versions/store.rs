@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 use api_core::ApiError;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use shared::storage::Storage;
+use shared::{
+    extensions::{bundle_key, content_type},
+    storage::Storage,
+};
 use uuid::Uuid;
 
 use super::db::NewFile;
@@ -17,7 +20,7 @@ pub(super) fn keys(files: &[BundleFile]) -> Vec<String> {
 }
 
 fn key(file: &BundleFile) -> String {
-    format!("bundles/{}", file.content_hash)
+    bundle_key(&file.content_hash)
 }
 
 /// Puts unpacked files into the object store and answers their rows. Their keys were noted before: when a later file or
@@ -57,36 +60,4 @@ pub(super) async fn keep(
 /// Where the file of an index is unpacked. The names of the archive never become names of this machine.
 pub(super) fn unpacked(folder: &Path, index: usize) -> std::path::PathBuf {
     folder.join(index.to_string())
-}
-
-/// The fixed map of endings (C B6); unknown ones are bytes.
-fn content_type(path: &str) -> &'static str {
-    match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
-        Some("js" | "mjs") => "text/javascript; charset=utf-8",
-        Some("json" | "map") => "application/json",
-        Some("css") => "text/css; charset=utf-8",
-        Some("html") => "text/html; charset=utf-8",
-        Some("txt" | "md") => "text/plain; charset=utf-8",
-        Some("svg") => "image/svg+xml",
-        Some("png") => "image/png",
-        Some("jpg" | "jpeg") => "image/jpeg",
-        Some("gif") => "image/gif",
-        Some("webp") => "image/webp",
-        Some("avif") => "image/avif",
-        Some("ico") => "image/x-icon",
-        Some("woff2") => "font/woff2",
-        Some("woff") => "font/woff",
-        Some("ttf") => "font/ttf",
-        Some("otf") => "font/otf",
-        Some("mp3") => "audio/mpeg",
-        Some("wav") => "audio/wav",
-        Some("ogg") => "audio/ogg",
-        Some("webm") => "audio/webm",
-        Some("m4a") => "audio/mp4",
-        Some("aac") => "audio/aac",
-        Some("flac") => "audio/flac",
-        Some("wasm") => "application/wasm",
-        Some("gz") => "application/gzip",
-        _ => "application/octet-stream",
-    }
 }

@@ -179,8 +179,7 @@ fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
 /// # Errors
 /// 422 (on the main API 409) that names the greatest.
 pub(crate) fn newer_than_approved(known: &[Known], version: &SemVer) -> Result<()> {
-    let approved =
-        known.iter().filter(|other| matches!(other.status.as_str(), "approved" | "archived" | "revoked"));
+    let approved = known.iter().filter(|other| other.approved_at.is_some());
     let newest = approved
         .filter_map(|other| SemVer::parse(&other.version).ok())
         .max_by(|one, other| one.cmp_precedence(other));
@@ -244,13 +243,15 @@ async fn asks_more(connection: &mut AsyncPgConnection, extension: Uuid, manifest
 
 #[cfg(test)]
 mod tests {
+    use chrono::DateTime;
+
     use super::*;
 
     fn known(versions: &[(&str, &str)]) -> Vec<Known> {
         let known = |(version, status): &(&str, &str)| Known {
             id: Uuid::nil(),
             version: (*version).to_owned(),
-            status: (*status).to_owned(),
+            approved_at: matches!(*status, "approved" | "archived" | "revoked").then(DateTime::default),
         };
         versions.iter().map(known).collect()
     }

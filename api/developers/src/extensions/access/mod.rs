@@ -5,7 +5,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, SignedIn},
 };
 use diesel_async::AsyncConnection;
@@ -13,7 +13,6 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit::Entry,
     catalogue::{AccountPermission, Feature},
     id::{AccountId, UserId},
     notify::{self, Notice},
@@ -21,8 +20,10 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{carries, rules};
-use crate::profile;
+use super::{
+    own::{Own, limit_reached, record},
+    rules,
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -58,12 +59,9 @@ pub static EXTENSION_ACCESS_GRANTS: Operation<SignedIn> =
 /// As the rule; 404 when the caller has no such extension.
 pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionAccessGrant>> {
     let caller = cx.authorize(&EXTENSION_ACCESS_GRANTS).await?;
-    carries(cx, AccountPermission::ExtensionDevRead)?;
-    let id = id?;
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
-    rules::db::find(&mut connection, profile.id, id).await?;
-    db::list(&mut connection, id).await
+    let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
+    own.exists().await?;
+    db::list(&mut own.connection, own.id).await
 }
 
 /// Lets an account install an extension.
@@ -81,15 +79,12 @@ pub async fn grant_extension_access(
     input: Input<GrantExtensionAccessInput>,
 ) -> Result<ExtensionAccessGrant> {
     let caller = cx.authorize(&GRANT_EXTENSION_ACCESS).await?;
-    carries(cx, AccountPermission::ExtensionDevEdit)?;
-    let (id, input) = (id?, input?);
-    let account = AccountId(input.account_id);
-    let now = cx.state().clock.now();
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let (mut own, input) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, input).await?;
+    let (account, now) = (AccountId(input.account_id), cx.state().clock.now());
+    let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {
-            let extension = rules::db::find_locked(connection, profile.id, id).await?;
+            let extension = rules::db::find_locked(connection, developer, id).await?;
             let found = db::account(connection, account).await?;
             let (account_name, owner) = found.ok_or_else(|| ApiError::not_found("Account not found"))?;
             let is_full = db::count(connection, id).await? >= MOST_GRANTS;
@@ -97,8 +92,7 @@ pub async fn grant_extension_access(
                 return Err(ApiError::conflict("The account has access already"));
             }
             if is_full {
-                let error = ApiError::new(Code::PlanLimitReached, "Access grant limit reached");
-                return Err(error.with_details(json!({ "limit": MOST_GRANTS })));
+                return Err(limit_reached("Access grant limit reached", MOST_GRANTS));
             }
             let notice = Notice::AccessGranted {
                 extension_id: id,
@@ -107,11 +101,8 @@ pub async fn grant_extension_access(
                 account_name: &account_name,
             };
             notify::notify(connection, &[UserId(owner)], &notice, now).await?;
-            let entry = Entry {
-                metadata: json!({ "account_id": account }),
-                ..cx.audit("extension:access_granted", "extension", id)
-            };
-            shared::audit::record(connection, entry).await?;
+            let metadata = json!({ "account_id": account });
+            record(cx, connection, "extension:access_granted", id, metadata).await?;
             db::find(connection, id, account).await?.ok_or_else(not_found)
         })
         .await
@@ -127,21 +118,16 @@ pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
 /// As the rule; 404 when the caller has no such extension or the account no access.
 pub async fn revoke_extension_access(cx: &Cx, id: Input<Uuid>, account_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REVOKE_EXTENSION_ACCESS).await?;
-    carries(cx, AccountPermission::ExtensionDevEdit)?;
-    let (id, account_id) = (id?, account_id?);
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let (mut own, account) =
+        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, account_id.map(AccountId)).await?;
+    let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {
-            rules::db::find_locked(connection, profile.id, id).await?;
-            if !db::delete(connection, id, AccountId(account_id)).await? {
+            rules::db::find_locked(connection, developer, id).await?;
+            if !db::delete(connection, id, account).await? {
                 return Err(not_found());
             }
-            let entry = Entry {
-                metadata: json!({ "account_id": account_id }),
-                ..cx.audit("extension:access_revoked", "extension", id)
-            };
-            Ok(shared::audit::record(connection, entry).await?)
+            record(cx, connection, "extension:access_revoked", id, json!({ "account_id": account })).await
         })
         .await
 }

@@ -49,7 +49,7 @@ pub async fn extension_secret_keys(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Strin
     let caller = cx.authorize(&EXTENSION_SECRET_KEYS).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, caller.user).await?;
+    let profile = profile::owner(&mut connection, cx.person()?).await?;
     Ok(rules::keys(&mut connection, &profile, id).await?.keys)
 }
 
@@ -71,7 +71,7 @@ pub async fn set_extension_secret(
     let caller = cx.authorize(&SET_EXTENSION_SECRET).await?;
     let (id, value) = (id?, SecretValue(Secret::new(input?.value)));
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, caller.user).await?;
+    let profile = profile::owner(&mut connection, cx.person()?).await?;
     rules::set(cx, &mut connection, &profile, id, key, value).await?;
     Ok(Success::DONE)
 }
@@ -88,6 +88,6 @@ pub async fn delete_extension_secret(cx: &Cx, id: Input<Uuid>, key: &str) -> Res
     let caller = cx.authorize(&DELETE_EXTENSION_SECRET).await?;
     let id = id?;
     let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, caller.user).await?;
+    let profile = profile::owner(&mut connection, cx.person()?).await?;
     Ok(rules::delete(cx, &mut connection, &profile, id, key).await?)
 }

@@ -5,7 +5,7 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, SignedIn},
     validate,
 };
@@ -14,7 +14,6 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    audit::Entry,
     catalogue::{AccountPermission, FREE_PLAN, Feature},
     id::UserId,
     notify::{self, Notice},
@@ -22,8 +21,10 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{carries, rules};
-use crate::profile;
+use super::{
+    own::{Own, limit_reached, record},
+    rules,
+};
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] =
@@ -62,12 +63,9 @@ pub static EXTENSION_TESTERS: Operation<SignedIn> =
 /// As the rule; 404 when the caller has no such extension.
 pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<ExtensionTester>> {
     let caller = cx.authorize(&EXTENSION_TESTERS).await?;
-    carries(cx, AccountPermission::ExtensionDevRead)?;
-    let id = id?;
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
-    rules::db::find(&mut connection, profile.id, id).await?;
-    db::list(&mut connection, id).await
+    let (mut own, ()) = Own::of(cx, &caller, AccountPermission::ExtensionDevRead, id, Ok(())).await?;
+    own.exists().await?;
+    db::list(&mut own.connection, own.id).await
 }
 
 /// Adds a tester.
@@ -85,15 +83,13 @@ pub async fn invite_extension_tester(
     input: Input<InviteExtensionTesterInput>,
 ) -> Result<ExtensionTester> {
     let caller = cx.authorize(&INVITE_EXTENSION_TESTER).await?;
-    carries(cx, AccountPermission::ExtensionDevEdit)?;
-    let (id, input) = (id?, input?);
-    let username = validate::text("username", &input.username, 1, LONGEST_USERNAME)?;
+    let username = input.and_then(|input| validate::text("username", &input.username, 1, LONGEST_USERNAME));
+    let (mut own, username) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, username).await?;
     let now = cx.state().clock.now();
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {
-            let extension = rules::db::find_locked(connection, profile.id, id).await?;
+            let extension = rules::db::find_locked(connection, developer, id).await?;
             let user = match db::named(connection, &username).await?[..] {
                 [] => return Err(ApiError::not_found("User not found")),
                 [user] => UserId(user),
@@ -106,16 +102,11 @@ pub async fn invite_extension_tester(
                 return Err(ApiError::conflict("This person is a tester already"));
             }
             if is_full {
-                let error = ApiError::new(Code::PlanLimitReached, "Tester limit reached");
-                return Err(error.with_details(json!({ "limit": most })));
+                return Err(limit_reached("Tester limit reached", most));
             }
             let notice = Notice::TesterInvited { extension_id: id, extension_name: &extension.name };
             notify::notify(connection, &[user], &notice, now).await?;
-            let entry = Entry {
-                metadata: json!({ "user_id": user }),
-                ..cx.audit("extension:tester_invited", "extension", id)
-            };
-            shared::audit::record(connection, entry).await?;
+            record(cx, connection, "extension:tester_invited", id, json!({ "user_id": user })).await?;
             db::find(connection, id, user).await?.ok_or_else(not_found)
         })
         .await
@@ -131,21 +122,16 @@ pub static REMOVE_EXTENSION_TESTER: Operation<SignedIn> =
 /// As the rule; 404 when the caller has no such extension or the extension no such tester.
 pub async fn remove_extension_tester(cx: &Cx, id: Input<Uuid>, user_id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REMOVE_EXTENSION_TESTER).await?;
-    carries(cx, AccountPermission::ExtensionDevEdit)?;
-    let (id, user_id) = (id?, user_id?);
-    let mut connection = caller.db().await?;
-    let profile = profile::owner(&mut connection, Some(caller.user)).await?;
+    let (mut own, user) =
+        Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, user_id.map(UserId)).await?;
+    let (connection, developer, id) = own.parts();
     connection
         .transaction(async |connection| {
-            rules::db::find_locked(connection, profile.id, id).await?;
-            if !db::delete(connection, id, UserId(user_id)).await? {
+            rules::db::find_locked(connection, developer, id).await?;
+            if !db::delete(connection, id, user).await? {
                 return Err(not_found());
             }
-            let entry = Entry {
-                metadata: json!({ "user_id": user_id }),
-                ..cx.audit("extension:tester_removed", "extension", id)
-            };
-            Ok(shared::audit::record(connection, entry).await?)
+            record(cx, connection, "extension:tester_removed", id, json!({ "user_id": user })).await
         })
         .await
 }

@@ -7,7 +7,6 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::db::schema::{
     extension_approvals, extension_installs,
     extension_versions::{self, dsl},
-    extensions,
 };
 use uuid::Uuid;
 
@@ -82,19 +81,6 @@ pub(super) async fn resubmit(connection: &mut AsyncPgConnection, id: Uuid, now: 
         .execute(connection)
         .await?;
     diesel::delete(extension_approvals::table.filter(extension_approvals::version_id.eq(id)))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// An extension in testing waits for its publication (C B1.2).
-pub(super) async fn await_publication(
-    connection: &mut AsyncPgConnection,
-    extension: Uuid,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    diesel::update(extensions::table.find(extension).filter(extensions::status.eq("testing")))
-        .set((extensions::status.eq("pending_publish"), extensions::updated_at.eq(now)))
         .execute(connection)
         .await?;
     Ok(())

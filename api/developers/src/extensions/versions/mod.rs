@@ -26,7 +26,7 @@ use super::{carries, rules};
 use crate::{
     developer_api::versions::{self as uploads, VersionForm},
     envelope, profile,
-    review::{ExtensionVersionStatus as Status, allowed_from},
+    review::{ExtensionVersionStatus as Status, allowed_from, db::move_extension},
 };
 
 /// Every operation of this resource.
@@ -203,7 +203,7 @@ impl Step {
             }
             Status::PendingPublish => {
                 db::set_status(connection, version.id, self.to).await?;
-                db::await_publication(connection, extension, now).await?;
+                move_extension(connection, extension, &["testing"], "pending_publish", now).await?;
             }
             _ => db::set_status(connection, version.id, self.to).await?,
         }

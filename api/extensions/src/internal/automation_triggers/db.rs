@@ -2,7 +2,14 @@
 
 use api_core::Result;
 use chrono::{DateTime, Duration, Utc};
-use diesel::{Insertable, Queryable, dsl::count_star, insert_into, prelude::*, update};
+use diesel::{
+    Insertable, Queryable,
+    dsl::{count_star, sql},
+    insert_into,
+    prelude::*,
+    sql_types::Bool,
+    update,
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
@@ -52,6 +59,11 @@ pub(super) struct NewRun {
     pub created_at: DateTime<Utc>,
 }
 
+/// The version that an install runs was not taken back. As text, because another joined table makes types that take the
+/// compiler minutes.
+const NOT_REVOKED: &str = "NOT EXISTS (SELECT FROM extension_versions AS running
+    WHERE running.id = extension_installs.version_id AND running.status = 'revoked')";
+
 pub(super) async fn polls(
     connection: &mut AsyncPgConnection,
     after: Option<Uuid>,
@@ -64,6 +76,7 @@ pub(super) async fn polls(
         .filter(automations::enabled)
         .filter(extension_installs::enabled.and(extension_installs::killed_at.is_null()))
         .filter(extensions::status.ne("suspended"))
+        .filter(sql::<Bool>(NOT_REVOKED))
         .filter(registrations::id.gt(after.unwrap_or_default()))
         .order(registrations::id)
         .limit(limit)
@@ -101,22 +114,27 @@ pub(super) async fn keep_state(
         .await?)
 }
 
-/// The install's first trigger node in the automation; one that is switched on before one that is not.
+/// The install's trigger node in the automation: the one that is named, else the first, one that is switched on before
+/// one that is not.
 pub(super) async fn trigger(
     connection: &mut AsyncPgConnection,
     install_id: Uuid,
     automation_id: Uuid,
+    registration_id: Option<Uuid>,
 ) -> Result<Option<Trigger>> {
+    let is_any = registration_id.is_none().into_sql::<Bool>();
     let runs = automations::enabled
         .and(extension_installs::enabled)
         .and(extension_installs::killed_at.is_null())
-        .and(extensions::status.ne("suspended"));
+        .and(extensions::status.ne("suspended"))
+        .and(sql::<Bool>(NOT_REVOKED));
     Ok(registrations::table
         .inner_join(automations::table)
         .inner_join(extension_installs::table.inner_join(extensions::table))
         .inner_join(extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id)))
         .filter(registrations::install_id.eq(install_id).and(registrations::automation_id.eq(automation_id)))
         .filter(extension_installs::account_id.eq(registrations::account_id))
+        .filter(is_any.or(registrations::id.eq(registration_id.unwrap_or_default())))
         .order((registrations::enabled.desc(), registrations::created_at, registrations::id))
         .select((
             registrations::account_id,

@@ -86,7 +86,7 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
     let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_KEY)?;
     not_larger("output", &fire.output)?;
     let mut connection = system.db().await?;
-    let trigger = db::trigger(&mut connection, fire.install_id, fire.automation_id)
+    let trigger = db::trigger(&mut connection, fire.install_id, fire.automation_id, fire.registration_id)
         .await?
         .ok_or_else(|| ApiError::not_found(NO_TRIGGER))?;
     if !trigger.is_on {

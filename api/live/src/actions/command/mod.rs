@@ -14,7 +14,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{ActionErrorCode, ExtensionActionResult, Refusal, request::Send, send};
+use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::Send, send};
 use claim::Claim;
 
 /// Answer a chat command.
@@ -80,6 +80,9 @@ async fn perform(
     command: Uuid,
     reply: &CommandReply,
 ) -> Result<Result<Value, Refusal>> {
+    if is_past(cx, reply.expires_at) {
+        return Ok(Err(Refusal::expired()));
+    }
     let message = match reply.response_type {
         ResponseType::Text => response::cut(&reply.response, platform),
         ResponseType::Template => {

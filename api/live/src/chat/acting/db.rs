@@ -6,7 +6,7 @@ use diesel::{
     QueryableByName,
     prelude::*,
     sql_query,
-    sql_types::{Bool, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{id::UserId, platforms::Platform, tokens::Holder};
@@ -31,6 +31,15 @@ pub(super) struct Channel {
     /// The account switched the bot off, or staff paused it.
     #[diesel(sql_type = Bool)]
     pub is_without_bot: bool,
+    /// Since when the connection is of this channel; none when it never was of another.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub since: Option<DateTime<Utc>>,
+    /// The application that the tokens were issued to.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub client_id: Option<String>,
+    /// Whether that is the account's own.
+    #[diesel(sql_type = Bool)]
+    pub has_own_app: bool,
 }
 
 /// Somebody who may act.
@@ -44,6 +53,9 @@ pub(super) struct Identity {
     pub platform_id: String,
     #[diesel(sql_type = Bool)]
     pub reconnect_required: bool,
+    /// Whether the tokens were issued to an application of the account.
+    #[diesel(sql_type = Bool)]
+    pub has_own_app: bool,
 }
 
 #[derive(QueryableByName)]
@@ -65,6 +77,7 @@ impl Identity {
             id: channel.id,
             platform_id: channel.platform_channel_id.clone(),
             reconnect_required: false,
+            has_own_app: channel.has_own_app,
         }
     }
 
@@ -83,7 +96,8 @@ pub(super) async fn channels(connection: &mut AsyncPgConnection, account: Uuid) 
         SELECT c.id, c.platform, c.platform_channel_id, c.access_token IS NOT NULL AS has_token, c.reconnect_required,
             NOT c.bot_enabled OR EXISTS (
                 SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform
-            ) AS is_without_bot
+            ) AS is_without_bot,
+            c.channel_since AS since, c.client_id, c.credential_source = 'account' AS has_own_app
         FROM channel_connections c WHERE c.account_id = $1 ORDER BY c.platform LIMIT 16";
     Ok(sql_query(sql).bind::<SqlUuid, _>(account).load(connection).await?)
 }
@@ -96,7 +110,8 @@ pub(super) async fn login(
     platform: Platform,
 ) -> Result<Vec<Identity>> {
     let sql = "
-        SELECT 'login' AS held_in, l.id, l.provider_user_id AS platform_id, l.reconnect_required
+        SELECT 'login' AS held_in, l.id, l.provider_user_id AS platform_id, l.reconnect_required,
+            false AS has_own_app
         FROM login_assignments a JOIN login_connections l ON l.id = a.login_connection_id
         WHERE a.account_id = $1 AND a.user_id = $2 AND a.platform = $3
             AND (l.access_token IS NOT NULL OR l.reconnect_required) LIMIT 1";
@@ -109,24 +124,32 @@ pub(super) async fn login(
 }
 
 /// The bots that could act and do not have to be connected again, the account's own before the deployment's.
-/// `with_shared`: whether the deployment's is among them.
 pub(super) async fn bots(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     platform: Platform,
-    with_shared: bool,
 ) -> Result<Vec<Identity>> {
     let sql = "
-        SELECT 'bot' AS held_in, b.id, b.bot_user_id AS platform_id, b.reconnect_required FROM bot_connections b
-        WHERE b.platform = $2 AND (b.account_id = $1 OR $3 AND b.account_id IS NULL)
+        SELECT 'bot' AS held_in, b.id, b.bot_user_id AS platform_id, b.reconnect_required,
+            b.credential_source = 'account' AS has_own_app
+        FROM bot_connections b
+        WHERE b.platform = $2 AND (b.account_id = $1 OR b.account_id IS NULL)
             AND b.access_token IS NOT NULL AND NOT b.reconnect_required
         ORDER BY b.account_id NULLS LAST LIMIT 2";
-    Ok(sql_query(sql)
-        .bind::<SqlUuid, _>(account)
-        .bind::<Text, _>(platform.slug())
-        .bind::<Bool, _>(with_shared)
-        .load(connection)
-        .await?)
+    Ok(sql_query(sql).bind::<SqlUuid, _>(account).bind::<Text, _>(platform.slug()).load(connection).await?)
+}
+
+/// Whether a chat is known to be that of a broadcast of the channel.
+pub(super) async fn is_live_chat_of(
+    connection: &mut AsyncPgConnection,
+    channel: Uuid,
+    live_chat: &str,
+) -> Result<bool> {
+    use shared::db::schema::{channel_connections as c, channel_statuses as s};
+    let own = s::table
+        .inner_join(c::table.on(c::account_id.eq(s::account_id).and(c::platform.eq(s::platform))))
+        .filter(c::id.eq(channel).and(s::live_chat_id.eq(live_chat)));
+    Ok(diesel::select(diesel::dsl::exists(own)).get_result(connection).await?)
 }
 
 /// The chat of the broadcast that a channel is known to have now.

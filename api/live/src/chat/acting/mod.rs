@@ -1,13 +1,16 @@
 //! In which channel something is done, and in whose name (specification A §2.8, C B3.5, B13).
 
 mod db;
+mod live_chat;
 mod obstacle;
+mod spending;
 
 use api_core::{ApiError, Cx, Result};
+use chrono::{DateTime, Utc};
 use shared::{
-    connections::quota,
+    connections::quota::youtube::CHANGE_CHAT,
     id::UserId,
-    platforms::{ChatCredentials, Platform, PlatformError, SendAs, youtube::BroadcastStatus},
+    platforms::{ChatCredentials, Platform, PlatformError, SendAs},
     tokens::{Access, Holder, Unavailable},
 };
 use uuid::Uuid;
@@ -15,10 +18,7 @@ use uuid::Uuid;
 pub(crate) use obstacle::Obstacle;
 
 use db::{Channel, Identity};
-
-/// What a call costs on YouTube: inserting and deleting, listing (D §3).
-const WRITE_UNITS: i64 = 50;
-const READ_UNITS: i64 = 1;
+use spending::Application;
 
 /// In whose name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,37 +27,25 @@ pub(crate) enum As {
     User(Option<UserId>),
     /// Of the account's bot, else of the deployment's, else of the channel, else of our application in it.
     Bot,
-    /// As `Bot`, to delete a message. Where that call names only the message and no channel (YouTube, Kick), a bot that
-    /// many accounts share could delete in another's chat, so that it stays out.
-    BotDeleting,
     /// Of the channel.
     Channel,
 }
 
-impl As {
-    const fn is_bot(self) -> bool {
-        matches!(self, Self::Bot | Self::BotDeleting)
-    }
-
-    /// Whether the deployment's bot may act.
-    const fn may_be_shared(self, platform: Platform) -> bool {
-        match self {
-            Self::Bot => true,
-            Self::BotDeleting => !matches!(platform, Platform::Youtube | Platform::Kick),
-            Self::User(_) | Self::Channel => false,
-        }
-    }
-}
-
 /// A channel and the right to act in it.
 pub(crate) struct Acting {
+    account: Uuid,
     pub platform: Platform,
     /// The platform's id of the channel.
     pub channel_id: String,
+    /// Since when it is the account's; none when no other was.
+    pub channel_since: Option<DateTime<Utc>>,
     /// The platform's id of whoever acts; the channel's own when our application does.
     pub actor_id: String,
     pub credentials: ChatCredentials,
     connection_id: Uuid,
+    /// What the tokens of whoever acts were issued to, and those of the channel.
+    application: Application,
+    channel_application: Application,
     /// Whose token it is; `None` for one of our application.
     owner: Option<(Holder, Access)>,
 }
@@ -78,14 +66,12 @@ pub(crate) async fn acting(
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     let platform: Platform = channel.platform.parse().map_err(ApiError::internal)?;
-    if who.is_bot() && channel.is_without_bot {
+    if who == As::Bot && channel.is_without_bot {
         return Ok(Err(Obstacle::BotDisabled { platform }));
     }
     let identities = match who {
         As::User(Some(user)) => db::login(&mut connection, account, user, platform).await?,
-        As::Bot | As::BotDeleting => {
-            db::bots(&mut connection, account, platform, who.may_be_shared(platform)).await?
-        }
+        As::Bot => db::bots(&mut connection, account, platform).await?,
         As::User(None) | As::Channel => Vec::new(),
     };
     drop(connection);
@@ -93,17 +79,26 @@ pub(crate) async fn acting(
         return Ok(Err(Obstacle::LoginReconnectRequired { platform }));
     }
     for identity in identities {
-        match with_token(cx, platform, &channel, identity).await? {
+        match with_token(cx, account, platform, &channel, identity).await? {
             // A bot that cannot act any more leaves it to the next one; a person does not become somebody else.
-            Err(Obstacle::NotConnected { .. } | Obstacle::ReconnectRequired { .. }) if who.is_bot() => {}
+            Err(Obstacle::NotConnected { .. } | Obstacle::ReconnectRequired { .. }) if who == As::Bot => {}
             other => return Ok(other),
         }
     }
-    as_channel(cx, platform, channel, who).await
+    as_channel(cx, account, platform, channel, who).await
+}
+
+/// The account's channel on a platform, acting in its own name.
+///
+/// # Errors
+/// 409 when it is not connected or has to be connected again; when the database fails.
+pub(crate) async fn own_channel(cx: &Cx, account: Uuid, platform: Platform) -> Result<Acting> {
+    acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)
 }
 
 async fn as_channel(
     cx: &Cx,
+    account: Uuid,
     platform: Platform,
     channel: Channel,
     who: As,
@@ -113,18 +108,22 @@ async fn as_channel(
     }
     if channel.has_token {
         let itself = Identity::channel(&channel);
-        return with_token(cx, platform, &channel, itself).await;
+        return with_token(cx, account, platform, &channel, itself).await;
     }
-    if !who.may_be_shared(platform) {
+    if who != As::Bot {
         return Ok(Err(Obstacle::NotConnected { platform: Some(platform) }));
     }
     Ok(match cx.state().platforms.app_token(platform).await {
         Ok(access_token) => Ok(Acting {
+            account,
             platform,
             credentials: ChatCredentials { send_as: SendAs::Bot, access_token, client_id: None },
             connection_id: channel.id,
+            application: Application::default(),
+            channel_application: Application::of_channel(&channel),
             actor_id: channel.platform_channel_id.clone(),
             channel_id: channel.platform_channel_id,
+            channel_since: channel.since,
             owner: None,
         }),
         // There is nothing that the account could renew.
@@ -135,6 +134,7 @@ async fn as_channel(
 
 async fn with_token(
     cx: &Cx,
+    account: Uuid,
     platform: Platform,
     channel: &Channel,
     identity: Identity,
@@ -142,11 +142,15 @@ async fn with_token(
     let holder = identity.holder();
     Ok(match cx.state().tokens.access(holder).await {
         Ok(access) => Ok(Acting {
+            account,
             platform,
             channel_id: channel.platform_channel_id.clone(),
+            channel_since: channel.since,
             actor_id: identity.platform_id,
             credentials: of_a_user(&access),
             connection_id: channel.id,
+            application: Application { client_id: access.client_id.clone(), is_own: identity.has_own_app },
+            channel_application: Application::of_channel(channel),
             owner: Some((holder, access)),
         }),
         Err(unavailable) => Err(without_token(platform, holder, unavailable)?),
@@ -154,44 +158,52 @@ async fn with_token(
 }
 
 impl Acting {
-    /// Makes a call; one whose token the platform does not take is made once more with another (D §2).
+    /// Makes a call that changes something; one whose token the platform does not take is made once more with another
+    /// (D §2).
     ///
     /// # Errors
     /// When the database fails.
     pub async fn call<T, F>(
         &mut self,
         cx: &Cx,
+        call: impl FnMut(ChatCredentials) -> F,
+    ) -> Result<Result<T, Obstacle>>
+    where
+        F: Future<Output = Result<T, PlatformError>>,
+    {
+        self.call_for(cx, CHANGE_CHAT, call).await
+    }
+
+    /// As [`Acting::call`], for so many units of YouTube's quota.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn call_for<T, F>(
+        &mut self,
+        cx: &Cx,
+        units: i64,
         mut call: impl FnMut(ChatCredentials) -> F,
     ) -> Result<Result<T, Obstacle>>
     where
         F: Future<Output = Result<T, PlatformError>>,
     {
-        self.count(cx, WRITE_UNITS).await?;
+        if let Err(obstacle) = self.spend(cx, &self.application, units).await? {
+            return Ok(Err(obstacle));
+        }
         let mut answer = call(self.credentials.clone()).await;
         if matches!(answer, Err(PlatformError::Unauthorized)) {
             if let Err(obstacle) = self.renew(cx).await? {
                 return Ok(Err(obstacle));
             }
-            self.count(cx, WRITE_UNITS).await?;
+            if let Err(obstacle) = self.spend(cx, &self.application, units).await? {
+                return Ok(Err(obstacle));
+            }
             answer = call(self.credentials.clone()).await;
         }
         Ok(match answer {
             Err(PlatformError::Unauthorized) => Err(self.refused_again(cx).await),
             other => other.map_err(Obstacle::Platform),
         })
-    }
-
-    /// Counts what a call costs of the application's daily quota, which only YouTube has (D §3). What people ask for is
-    /// never refused for it: the readers of chats leave room.
-    async fn count(&self, cx: &Cx, units: i64) -> Result<()> {
-        let Some(client_id) = self.credentials.client_id.as_deref() else { return Ok(()) };
-        if self.platform != Platform::Youtube {
-            return Ok(());
-        }
-        let now = cx.state().clock.now();
-        let mut connection = cx.state().databases.postgres.get().await?;
-        quota::reserve(&mut connection, self.platform, client_id, units, i64::from(i32::MAX), now).await?;
-        Ok(())
     }
 
     /// Another token in place of one that the platform did not take.
@@ -234,42 +246,6 @@ impl Acting {
 
     async fn forget(&self, cx: &Cx) {
         cx.state().platforms.forget_app_token(self.platform, &self.credentials.access_token).await;
-    }
-
-    /// What the platform's chat calls name: the channel, and on YouTube the chat of the active broadcast.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn chat_id(&self, cx: &Cx, given: Option<&str>) -> Result<Result<String, Obstacle>> {
-        if self.platform != Platform::Youtube {
-            return Ok(Ok(self.channel_id.clone()));
-        }
-        if let Some(given) = given {
-            return Ok(Ok(given.to_owned()));
-        }
-        let now = cx.state().clock.now();
-        let mut connection = cx.state().databases.postgres.get().await?;
-        let known = db::live_chat(&mut connection, self.connection_id, now).await?;
-        drop(connection);
-        if let Some(known) = known {
-            return Ok(Ok(known));
-        }
-        self.ask_for_live_chat(cx).await
-    }
-
-    /// Asks in the name of the channel, whoever acts in it.
-    async fn ask_for_live_chat(&self, cx: &Cx) -> Result<Result<String, Obstacle>> {
-        self.count(cx, READ_UNITS).await?;
-        let (youtube, holder) = (cx.state().platforms.youtube(), Holder::Channel(self.connection_id));
-        let asked =
-            cx.state().tokens.call(holder, |access| async move { youtube.broadcasts(&access.token).await });
-        Ok(match asked.await {
-            Ok(broadcasts) => {
-                let live = broadcasts.into_iter().filter(|found| found.status == BroadcastStatus::Live);
-                live.filter_map(|found| found.live_chat_id).next().ok_or(Obstacle::NotLive)
-            }
-            Err(unavailable) => Err(without_token(self.platform, holder, unavailable)?),
-        })
     }
 }
 

@@ -5,6 +5,8 @@ use std::{fmt, time::Duration};
 use api_core::{ApiError, Code};
 use shared::platforms::{Platform, PlatformError};
 
+use crate::pace::TooFast;
+
 /// Why nothing was done in a channel. The texts hold no secret and are for whoever asked for it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Obstacle {
@@ -39,11 +41,17 @@ pub(crate) enum Obstacle {
     TooLong {
         longest: usize,
     },
-    /// The account has sent as many messages as it may.
-    TooMany {
-        limit: u32,
+    /// The account has done as many as it may.
+    TooFast(TooFast),
+    /// Of the application's quota of the day, or of the account's share of it, not enough is left.
+    QuotaSpent {
+        is_share: bool,
         retry_after: Duration,
     },
+    /// The message that was to be deleted is none of the account's chat.
+    UnknownMessage,
+    /// The chat that was named is of no broadcast of the channel.
+    UnknownChat,
     /// The channel itself was to be moderated.
     OwnChannel,
     /// Lumio does not offer the action there (B §4.7 rule 2).
@@ -77,7 +85,13 @@ impl fmt::Display for Obstacle {
             Self::ApplicationRefused => f.write_str("The platform did not accept the application's token"),
             Self::NotLive => f.write_str("There is no active broadcast"),
             Self::TooLong { longest } => write!(f, "message must have 1 to {longest} characters"),
-            Self::TooMany { limit, .. } => write!(f, "At most {limit} messages in 30 seconds may be sent"),
+            Self::TooFast(too_fast) => too_fast.fmt(f),
+            Self::QuotaSpent { is_share: true, .. } => {
+                f.write_str("The account's share of YouTube's quota of the day is spent")
+            }
+            Self::QuotaSpent { is_share: false, .. } => f.write_str("YouTube's quota of the day is spent"),
+            Self::UnknownMessage => f.write_str("Message not found"),
+            Self::UnknownChat => f.write_str("live_chat_id must be that of a broadcast of the channel"),
             Self::OwnChannel => f.write_str("The channel's owner cannot be moderated"),
             Self::Unsupported { action, platform } => write!(f, "{action} is not supported on {platform}"),
             Self::Platform(error) => error.fmt(f),
@@ -112,7 +126,8 @@ impl Obstacle {
             | Self::Platform(PlatformError::Conflict { .. } | PlatformError::InvalidGrant { .. }) => {
                 ApiError::conflict(message)
             }
-            Self::Ambiguous { .. } | Self::TooLong { .. } => ApiError::invalid(message),
+            Self::Ambiguous { .. } | Self::TooLong { .. } | Self::UnknownChat => ApiError::invalid(message),
+            Self::UnknownMessage => ApiError::not_found(message),
             Self::OwnChannel | Self::Platform(PlatformError::Forbidden { .. }) => {
                 ApiError::forbidden(message)
             }
@@ -120,7 +135,9 @@ impl Obstacle {
             | Self::Platform(PlatformError::Rejected { .. } | PlatformError::Unsupported { .. }) => {
                 ApiError::bad_request(message)
             }
-            Self::TooMany { retry_after, .. } => too_many(Some(retry_after)),
+            Self::TooFast(TooFast { retry_after, .. }) | Self::QuotaSpent { retry_after, .. } => {
+                too_many(Some(retry_after))
+            }
             Self::Platform(PlatformError::RateLimited { retry_after }) => too_many(retry_after),
             Self::Postponed | Self::TokenRefused | Self::ApplicationRefused | Self::Platform(_) => {
                 ApiError::internal(format_args!("a platform could not be called: {message}"))

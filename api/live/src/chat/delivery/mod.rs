@@ -1,7 +1,5 @@
 //! Sending chat messages: the one way to a platform's chat (specification C B13).
 
-mod pace;
-
 use api_core::{Cx, Result};
 use shared::{
     ingest::{Line, OwnMessages},
@@ -10,6 +8,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::acting::{Acting, Obstacle};
+use crate::pace::Paced;
 
 /// A message to send.
 #[derive(Debug, Clone, Copy)]
@@ -39,8 +38,9 @@ pub(crate) async fn deliver(
         Ok(channel_id) => channel_id,
         Err(obstacle) => return Ok(Err(obstacle)),
     };
-    if let Err(obstacle) = pace::keep(cx.state(), account, acting.platform).await? {
-        return Ok(Err(obstacle));
+    let of = format!("{}:{account}", acting.platform);
+    if let Err(too_fast) = Paced::Messages.take(cx.state(), &of).await? {
+        return Ok(Err(Obstacle::TooFast(too_fast)));
     }
     let chat_message = ChatMessage {
         channel_id,

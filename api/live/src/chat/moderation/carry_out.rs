@@ -9,12 +9,17 @@ use shared::{
     audit::{self, Actor, Entry, Scope},
     events::{Channel, Event},
     ingest::{Removal, RemovalAction, Removals},
+    jobs::MarkRemoval,
+    outbox,
     platforms::{Ban, Banned, ChatCredentials, ModeratedChannel, Platform, PlatformClient, PlatformError},
 };
 use uuid::Uuid;
 
-use super::{ModerationLogAction, db};
-use crate::chat::acting::{Acting, As, Obstacle, acting};
+use super::{ModerationLogAction, db, target};
+use crate::{
+    chat::acting::{Acting, As, Obstacle, acting},
+    pace::Paced,
+};
 
 /// What a row of the log says until the attempt has ended.
 pub(super) const UNKNOWN: &str = "The outcome is not known";
@@ -56,7 +61,11 @@ pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform,
     let state = cx.state();
     let id = db::begin(&mut *state.databases.postgres.get().await?, order, state.clock.now()).await?;
     let outcome = attempt(cx, order).await;
-    let settled = settle(state, id, order, &outcome).await;
+    let removal = match &outcome {
+        Ok(Ok(done)) => removal(state, order, done),
+        _ => None,
+    };
+    let settled = settle(state, id, order, &outcome, removal.as_ref()).await;
     let done = match outcome? {
         Ok(done) => done,
         Err(obstacle) => return settled.map(|()| Err(obstacle)),
@@ -65,9 +74,10 @@ pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform,
         // The effect stands, and nobody is to repeat it; the row goes on to say that its outcome is not known.
         tracing::error!(account_id = %order.account, %error, "the outcome of a moderation action could not be stored");
     }
-    if let Err(error) = tell(state, order, &done).await {
-        // The platform has done it; open chats learn of it when they load again.
-        tracing::error!(account_id = %order.account, %error, "a moderation action could not be told to the chat");
+    if let Some(removal) = &removal
+        && let Err(error) = tell(state, removal).await
+    {
+        tracing::warn!(account_id = %order.account, %error, "a moderation action is told to the chat later");
     }
     Ok(Ok(done.platform))
 }
@@ -88,6 +98,14 @@ async fn attempt(cx: &Cx, order: &Order) -> Result<Result<Done, Obstacle>> {
     if order.action != ModerationLogAction::Delete && order.target == acting.channel_id {
         return Ok(Err(Obstacle::OwnChannel));
     }
+    if let Err(obstacle) = keep_pace(cx.state(), order.account, acting.platform).await {
+        return Ok(Err(obstacle));
+    }
+    if order.action == ModerationLogAction::Delete
+        && !target::is_of_own_chat(cx, order.account, &acting, &order.target).await?
+    {
+        return Ok(Err(Obstacle::UnknownMessage));
+    }
     let (channel, username) = match whereabouts(cx, order, &acting).await? {
         Ok(found) => found,
         Err(obstacle) => return Ok(Err(obstacle)),
@@ -100,6 +118,17 @@ async fn attempt(cx: &Cx, order: &Order) -> Result<Result<Done, Obstacle>> {
         })
         .await?;
     Ok(done.map(|banned| Done { platform: acting.platform, moderator_id: acting.actor_id, banned }))
+}
+
+/// Without Redis nothing is counted: a chat must not be without moderators because of it.
+async fn keep_pace(state: &State, account: Uuid, platform: Platform) -> Result<(), Obstacle> {
+    match Paced::Moderation.take(state, &format!("{platform}:{account}")).await {
+        Ok(kept) => kept.map_err(Obstacle::TooFast),
+        Err(error) => {
+            tracing::warn!(%error, "the pace of moderation cannot be counted");
+            Ok(())
+        }
+    }
 }
 
 /// What each platform has (B §4.7 rule 2; D §8 where the platform has more).
@@ -165,12 +194,13 @@ async fn on_the_platform(
     }
 }
 
-/// Writes what came of it, and the entry in the audit trail.
+/// Writes what came of it, the entry in the audit trail, and what is to follow for sure.
 async fn settle(
     state: &State,
     id: Uuid,
     order: &Order,
     outcome: &Result<Result<Done, Obstacle>>,
+    removal: Option<&MarkRemoval>,
 ) -> Result<()> {
     let settled = match outcome {
         Ok(Ok(done)) => db::Settled {
@@ -206,13 +236,16 @@ async fn settle(
         .transaction(async |connection| {
             db::settle(connection, order.account, id, &settled).await?;
             audit::record(connection, entry).await?;
+            if let Some(removal) = removal {
+                outbox::add(connection, removal, &format!("removal:{}", removal.event.id)).await?;
+            }
             Ok::<_, ApiError>(())
         })
         .await
 }
 
-/// Marks what was removed and tells whoever shows the chat (C §11.5).
-async fn tell(state: &State, order: &Order, done: &Done) -> Result<()> {
+/// What the action removed from the chat, and the event that tells of it (C §11.5).
+fn removal(state: &State, order: &Order, done: &Done) -> Option<MarkRemoval> {
     let everything_of_the_target = |action| Removal::User {
         platform_user_id: order.target.clone(),
         action,
@@ -223,13 +256,19 @@ async fn tell(state: &State, order: &Order, done: &Done) -> Result<()> {
         ModerationLogAction::Delete => Removal::Message { message_id: order.target.clone() },
         ModerationLogAction::Ban => everything_of_the_target(RemovalAction::Ban),
         ModerationLogAction::Timeout => everything_of_the_target(RemovalAction::Timeout),
-        ModerationLogAction::Unban => return Ok(()),
+        ModerationLogAction::Unban => return None,
     };
     let (platform, now) = (done.platform.slug(), state.clock.now());
-    let data = removal.data(platform);
-    let event = Event::new(Channel::Chat(order.account), removal.event_type(), data, now);
-    state.events.append(&event).await?;
-    Removals::new(state.redis.clone()).note(order.account, platform, &removal, now).await?;
-    removal.mark(&mut *state.databases.timescaledb.get().await?, order.account, platform).await?;
+    let event = Event::new(Channel::Chat(order.account), removal.event_type(), removal.data(platform), now);
+    Some(MarkRemoval { account_id: order.account, platform: platform.to_owned(), removal, event })
+}
+
+/// Notes what was removed, tells whoever shows the chat, and marks it, without a wait for the job that does the same.
+async fn tell(state: &State, job: &MarkRemoval) -> Result<()> {
+    let MarkRemoval { account_id, platform, removal, event } = job;
+    Removals::new(state.redis.clone()).note(*account_id, platform, removal, event.timestamp).await?;
+    state.events.append(event).await?;
+    let mut timeseries = state.databases.timescaledb.get().await?;
+    removal.mark(&mut timeseries, *account_id, platform, event.timestamp).await?;
     Ok(())
 }

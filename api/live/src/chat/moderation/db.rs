@@ -67,7 +67,7 @@ pub(super) async fn begin(
 ) -> Result<Uuid> {
     let id = shared::id::new();
     let (moderator_type, moderator_id) = match order.moderator {
-        Actor::User(user) => ("user", Some(user)),
+        Actor::User(user) | Actor::Popout { maker: user, .. } => ("user", Some(user)),
         Actor::ServiceKey(key) => ("service_key", Some(key)),
         Actor::Extension(install) => ("extension", Some(install)),
         Actor::System => ("system", None),
@@ -152,6 +152,27 @@ pub(super) async fn username(
         )
         .order(chat_messages::sent_at.desc())
         .select(chat_messages::username)
+        .first(timeseries)
+        .await
+        .optional()?)
+}
+
+/// When a message of the account's chat was said.
+pub(super) async fn said_at(
+    timeseries: &mut AsyncPgConnection,
+    account: Uuid,
+    platform: Platform,
+    message_id: &str,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(chat_messages::table
+        .filter(
+            chat_messages::account_id
+                .eq(account)
+                .and(chat_messages::platform.eq(platform.slug()))
+                .and(chat_messages::platform_message_id.eq(message_id)),
+        )
+        .order(chat_messages::sent_at.desc())
+        .select(chat_messages::sent_at)
         .first(timeseries)
         .await
         .optional()?)

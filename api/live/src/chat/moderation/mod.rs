@@ -4,6 +4,7 @@ mod carry_out;
 mod db;
 pub mod graphql;
 pub mod rest;
+mod target;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
@@ -50,13 +51,13 @@ pub struct ModerationInput {
     pub platform: String,
     /// The platform's id of the user; needed for `BAN` and `TIMEOUT`.
     pub user_id: Option<String>,
-    /// The platform's id of the message; needed for `DELETE`.
+    /// The platform's id of a message of the account's chat; needed for `DELETE`.
     pub message_id: Option<String>,
     /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
     pub duration_secs: Option<i32>,
     /// At most 500 characters; kept in the log and told to the platform where it takes one.
     pub reason: Option<String>,
-    /// YouTube only; found by the active broadcast when absent.
+    /// YouTube only, of one of the channel's broadcasts; found by the active one when absent.
     pub live_chat_id: Option<String>,
 }
 
@@ -152,7 +153,8 @@ pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
 ///
 /// # Errors
 /// As the rule; 403 without the permission of the action, 400 for a wrong input or an action that the platform does not
-/// have, 403 for a target that must not be moderated. Other failures are an answer with `success: false`.
+/// have, 403 for a target that must not be moderated, 404 for a message that is none of the account's chat, 429 for more
+/// actions in 30 seconds than may be. Other failures are an answer with `success: false`.
 pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<GqlModerationResult> {
     let caller = cx.authorize(&MODERATE_CHAT).await?;
     let input = input?;
@@ -167,9 +169,13 @@ pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<Gql
             let action = input.action.as_str();
             Err(ApiError::bad_request(format!("{action} is not supported on {platform}")))
         }
-        Err(obstacle @ (Obstacle::OwnChannel | Obstacle::Platform(PlatformError::Forbidden { .. }))) => {
-            Err(obstacle.into_error())
-        }
+        Err(Obstacle::TooFast(too_fast)) => Err(too_fast.refusal(cx)),
+        Err(
+            obstacle @ (Obstacle::OwnChannel
+            | Obstacle::UnknownMessage
+            | Obstacle::UnknownChat
+            | Obstacle::Platform(PlatformError::Forbidden { .. })),
+        ) => Err(obstacle.into_error()),
         Err(obstacle) => Ok(GqlModerationResult { success: false, details: Some(obstacle.to_string()) }),
     }
 }

@@ -1,10 +1,10 @@
 //! Polls over GraphQL.
 
-use api_core::{Cx, Page, Result};
+use api_core::{Cx, Page, PageRequest, Result};
 use juniper::{GraphQLObject, graphql_object};
 use uuid::Uuid;
 
-use super::{CreatePollInput, EndPollInput, Poll, PollsQuery};
+use super::{CreatePollInput, EndPollInput, Poll};
 
 pub struct PollQueries;
 pub struct PollMutations;
@@ -36,7 +36,8 @@ impl From<Page<Poll>> for PollPage {
 impl PollQueries {
     /// One page of the account's polls, newest first.
     async fn polls(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PollPage> {
-        Ok(super::polls(ctx, Ok(PollsQuery { page, limit })).await?.into())
+        let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+        Ok(super::polls(ctx, Ok(page)).await?.into())
     }
 }
 

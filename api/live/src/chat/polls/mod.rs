@@ -1,6 +1,5 @@
 //! Polls among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
 
-mod db;
 pub mod graphql;
 pub mod rest;
 
@@ -12,24 +11,25 @@ use api_core::{
     graphql::Int64,
     validate,
 };
-use diesel_async::AsyncConnection;
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     audit,
     catalogue::{AccountPermission, Feature},
-    jobs::PublishEvent,
-    outbox,
+    events::Event,
     platforms::{NewPoll, Platform, PlatformPoll, PollEnd},
     polls,
 };
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    acting::{As, Obstacle, acting},
+    acting::{Obstacle, own_channel},
     platform_with,
+    votes::{self, Vote},
 };
 
 /// Every operation of this resource.
@@ -119,16 +119,6 @@ pub enum PollEnding {
     Archived,
 }
 
-/// Which page of the polls.
-#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PollsQuery {
-    /// 1 or more; 1 when absent.
-    pub page: Option<i32>,
-    /// 1 to 100; 25 when absent.
-    pub limit: Option<i32>,
-}
-
 /// The account's polls.
 pub static POLLS: Operation<AccountCaller> =
     Operation::account("polls", AccountPermission::ChatPoll).feature(Feature::Multichat);
@@ -137,13 +127,9 @@ pub static POLLS: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 400 for a wrong page.
-pub async fn polls(cx: &Cx, query: Input<PollsQuery>) -> Result<Page<Poll>> {
+pub async fn polls(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Poll>> {
     let caller = cx.authorize(&POLLS).await?;
-    let PollsQuery { page, limit } = query?;
-    let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
-    let page = db::page(&mut *caller.db().await?, caller.account.0, window).await?;
-    let items = page.items.into_iter().map(Poll::try_from).collect::<Result<_>>()?;
-    Ok(Page { items, total: page.total, window })
+    votes::page::<polls::Poll, _>(&caller, page?.check()?).await
 }
 
 /// Begin a poll.
@@ -163,7 +149,7 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
     let choices = super::titles("choices", &input.choices, 2, 5, LONGEST_CHOICE)?;
     let duration = super::seconds("duration_secs", input.duration_secs, 15, 1800)?;
     let account = caller.account.0;
-    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPoll {
         channel_id: acting.channel_id.clone(),
         title,
@@ -179,7 +165,7 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
         metadata: json!({ "platform": platform, "title": begun.title }),
         ..cx.audit("poll:created", "poll", &begun.id)
     };
-    record(cx, account, platform, &begun, entry).await
+    votes::record::<polls::Poll, _>(cx, account, platform, &begun, entry).await
 }
 
 /// End a poll before its time.
@@ -195,13 +181,12 @@ pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> R
     let caller = cx.authorize(&END_POLL).await?;
     let (id, input) = (id?, input?);
     let account = caller.account.0;
-    let poll = db::find(&mut *caller.db().await?, account, id).await?;
-    let poll = poll.ok_or_else(|| ApiError::not_found("Poll not found"))?;
-    if poll.status != "active" {
+    let poll: Poll = votes::find::<polls::Poll, _>(&caller, id).await?;
+    if poll.status != PollStatus::Active {
         return Err(ApiError::conflict("The poll has ended"));
     }
     let platform: Platform = poll.platform.parse().map_err(ApiError::internal)?;
-    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let end = match input.status {
         PollEnding::Terminated => PollEnd::Terminated,
         PollEnding::Archived => PollEnd::Archived,
@@ -217,41 +202,33 @@ pub async fn end_poll(cx: &Cx, id: Input<Uuid>, input: Input<EndPollInput>) -> R
         metadata: json!({ "platform": platform, "title": ended.title, "status": ended.status }),
         ..cx.audit("poll:ended", "poll", id)
     };
-    record(cx, account, platform, &ended, entry).await
+    votes::record::<polls::Poll, _>(cx, account, platform, &ended, entry).await
 }
 
-/// Stores what the platform says, and tells whoever shows the chat.
-async fn record(
-    cx: &Cx,
-    account: Uuid,
-    platform: Platform,
-    stated: &PlatformPoll,
-    entry: audit::Entry<'_>,
-) -> Result<Poll> {
-    let now = cx.state().clock.now();
-    let stored = cx
-        .state()
-        .databases
-        .postgres
-        .get()
-        .await?
-        .transaction(async |connection| {
-            let kept = polls::keep(connection, account, platform, stated, now).await?;
-            let poll = match kept {
-                Some(poll) => {
-                    let event = poll.announcement(&shared::id::new().to_string(), now);
-                    let key = format!("poll:{}", event.id);
-                    outbox::add(connection, &PublishEvent { event }, &key).await?;
-                    Some(poll)
-                }
-                // The platform's delivery was faster and told more.
-                None => db::find_stated(connection, account, platform, &stated.id).await?,
-            };
-            audit::record(connection, entry).await?;
-            Ok::<_, ApiError>(poll)
-        })
-        .await?;
-    stored.ok_or_else(|| ApiError::internal("a stored poll is gone"))?.try_into()
+impl Vote for polls::Poll {
+    type Stated = PlatformPoll;
+
+    const NAME: &'static str = "Poll";
+    const TABLE: &'static str = "polls";
+    const PLATFORM_ID: &'static str = "platform_poll_id";
+
+    fn id_of(stated: &PlatformPoll) -> &str {
+        &stated.id
+    }
+
+    async fn keep(
+        connection: &mut AsyncPgConnection,
+        account: Uuid,
+        platform: Platform,
+        stated: &PlatformPoll,
+        now: DateTime<Utc>,
+    ) -> shared::Result<Option<Self>> {
+        polls::keep(connection, account, platform, stated, now).await
+    }
+
+    fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {
+        self.announcement(source, at)
+    }
 }
 
 impl TryFrom<polls::Poll> for Poll {

@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
-    Cx, Result,
+    Cx, PageRequest, Result,
     http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{CreatePollInput, EndPollInput, Poll, PollsQuery};
+use super::{CreatePollInput, EndPollInput, Poll};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -17,11 +17,11 @@ pub fn routes(config: &mut ServiceConfig) {
 }
 
 /// One page of the account's polls, newest first.
-#[utoipa::path(tag = "chat", operation_id = "polls", params(PollsQuery),
+#[utoipa::path(tag = "chat", operation_id = "polls", params(PageRequest),
     responses((status = 200, body = Collection<Poll>)))]
 #[get("/v1/chat/polls")]
-async fn polls(cx: Cx, request: HttpRequest, query: QueryOf<PollsQuery>) -> Result<impl Responder> {
-    Ok(paged(&request, super::polls(&cx, query.0).await?))
+async fn polls(cx: Cx, request: HttpRequest, page: QueryOf<PageRequest>) -> Result<impl Responder> {
+    Ok(paged(&request, super::polls(&cx, page.0).await?))
 }
 
 /// Begin a poll on the account's channel.

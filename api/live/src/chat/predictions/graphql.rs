@@ -1,10 +1,10 @@
 //! Predictions over GraphQL.
 
-use api_core::{Cx, Page, Result};
+use api_core::{Cx, Page, PageRequest, Result};
 use juniper::{GraphQLObject, graphql_object};
 use uuid::Uuid;
 
-use super::{CreatePredictionInput, EndPredictionInput, Prediction, PredictionsQuery};
+use super::{CreatePredictionInput, EndPredictionInput, Prediction};
 
 pub struct PredictionQueries;
 pub struct PredictionMutations;
@@ -36,7 +36,8 @@ impl From<Page<Prediction>> for PredictionPage {
 impl PredictionQueries {
     /// One page of the account's predictions, newest first.
     async fn predictions(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PredictionPage> {
-        Ok(super::predictions(ctx, Ok(PredictionsQuery { page, limit })).await?.into())
+        let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
+        Ok(super::predictions(ctx, Ok(page)).await?.into())
     }
 }
 

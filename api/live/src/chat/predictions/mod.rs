@@ -1,6 +1,5 @@
 //! Predictions among viewers (specification C B13). Only Twitch has them; what it says of them keeps them current.
 
-mod db;
 pub mod graphql;
 pub mod rest;
 
@@ -12,24 +11,25 @@ use api_core::{
     graphql::Int64,
     validate,
 };
-use diesel_async::AsyncConnection;
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     audit,
     catalogue::{AccountPermission, Feature},
-    jobs::PublishEvent,
-    outbox,
+    events::Event,
     platforms::{NewPrediction, Platform, PlatformPrediction, PredictionChange},
     predictions,
 };
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    acting::{As, Obstacle, acting},
+    acting::{Obstacle, own_channel},
     platform_with,
+    votes::{self, Vote},
 };
 
 /// Every operation of this resource.
@@ -122,16 +122,6 @@ pub enum PredictionEnding {
     Cancelled,
 }
 
-/// Which page of the predictions.
-#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PredictionsQuery {
-    /// 1 or more; 1 when absent.
-    pub page: Option<i32>,
-    /// 1 to 100; 25 when absent.
-    pub limit: Option<i32>,
-}
-
 /// The account's predictions.
 pub static PREDICTIONS: Operation<AccountCaller> =
     Operation::account("predictions", AccountPermission::ChatPrediction).feature(Feature::Multichat);
@@ -140,13 +130,9 @@ pub static PREDICTIONS: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 400 for a wrong page.
-pub async fn predictions(cx: &Cx, query: Input<PredictionsQuery>) -> Result<Page<Prediction>> {
+pub async fn predictions(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Prediction>> {
     let caller = cx.authorize(&PREDICTIONS).await?;
-    let PredictionsQuery { page, limit } = query?;
-    let window = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) }.check()?;
-    let page = db::page(&mut *caller.db().await?, caller.account.0, window).await?;
-    let items = page.items.into_iter().map(Prediction::try_from).collect::<Result<_>>()?;
-    Ok(Page { items, total: page.total, window })
+    votes::page::<predictions::Prediction, _>(&caller, page?.check()?).await
 }
 
 /// Begin a prediction.
@@ -166,7 +152,7 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
     let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, LONGEST_OUTCOME)?;
     let window = super::seconds("window_secs", input.window_secs, 30, 1800)?;
     let account = caller.account.0;
-    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPrediction {
         channel_id: acting.channel_id.clone(),
         title,
@@ -182,7 +168,7 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
         metadata: json!({ "platform": platform, "title": begun.title }),
         ..cx.audit("prediction:created", "prediction", &begun.id)
     };
-    record(cx, account, platform, &begun, entry).await
+    votes::record::<predictions::Prediction, _>(cx, account, platform, &begun, entry).await
 }
 
 /// Lock, resolve or cancel a prediction.
@@ -204,12 +190,10 @@ pub async fn end_prediction(
     let (id, input) = (id?, input?);
     let change = change(&input)?;
     let account = caller.account.0;
-    let prediction = db::find(&mut *caller.db().await?, account, id).await?;
-    let prediction: Prediction =
-        prediction.ok_or_else(|| ApiError::not_found("Prediction not found"))?.try_into()?;
+    let prediction: Prediction = votes::find::<predictions::Prediction, _>(&caller, id).await?;
     must_allow(&prediction, &change)?;
     let platform: Platform = prediction.platform.parse().map_err(ApiError::internal)?;
-    let mut acting = acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let client = cx.state().platforms.client(platform);
     let (channel_id, prediction_id) = (acting.channel_id.clone(), prediction.platform_prediction_id.as_str());
     let (channel_id, wanted) = (channel_id.as_str(), &change);
@@ -227,7 +211,7 @@ pub async fn end_prediction(
         }),
         ..cx.audit(past(&change), "prediction", id)
     };
-    record(cx, account, platform, &changed, entry).await
+    votes::record::<predictions::Prediction, _>(cx, account, platform, &changed, entry).await
 }
 
 fn change(input: &EndPredictionInput) -> Result<PredictionChange> {
@@ -270,38 +254,30 @@ const fn past(change: &PredictionChange) -> &'static str {
     }
 }
 
-/// Stores what the platform says, and tells whoever shows the chat.
-async fn record(
-    cx: &Cx,
-    account: Uuid,
-    platform: Platform,
-    stated: &PlatformPrediction,
-    entry: audit::Entry<'_>,
-) -> Result<Prediction> {
-    let now = cx.state().clock.now();
-    let stored = cx
-        .state()
-        .databases
-        .postgres
-        .get()
-        .await?
-        .transaction(async |connection| {
-            let kept = predictions::keep(connection, account, platform, stated, now).await?;
-            let prediction = match kept {
-                Some(prediction) => {
-                    let event = prediction.announcement(&shared::id::new().to_string(), now);
-                    let key = format!("prediction:{}", event.id);
-                    outbox::add(connection, &PublishEvent { event }, &key).await?;
-                    Some(prediction)
-                }
-                // The platform's delivery was faster and told more.
-                None => db::find_stated(connection, account, platform, &stated.id).await?,
-            };
-            audit::record(connection, entry).await?;
-            Ok::<_, ApiError>(prediction)
-        })
-        .await?;
-    stored.ok_or_else(|| ApiError::internal("a stored prediction is gone"))?.try_into()
+impl Vote for predictions::Prediction {
+    type Stated = PlatformPrediction;
+
+    const NAME: &'static str = "Prediction";
+    const TABLE: &'static str = "predictions";
+    const PLATFORM_ID: &'static str = "platform_prediction_id";
+
+    fn id_of(stated: &PlatformPrediction) -> &str {
+        &stated.id
+    }
+
+    async fn keep(
+        connection: &mut AsyncPgConnection,
+        account: Uuid,
+        platform: Platform,
+        stated: &PlatformPrediction,
+        now: DateTime<Utc>,
+    ) -> shared::Result<Option<Self>> {
+        predictions::keep(connection, account, platform, stated, now).await
+    }
+
+    fn announcement(&self, source: &str, at: DateTime<Utc>) -> Event {
+        self.announcement(source, at)
+    }
 }
 
 impl TryFrom<predictions::Prediction> for Prediction {

@@ -2,12 +2,12 @@
 
 use actix_web::{HttpRequest, HttpResponse, Responder, get, patch, post};
 use api_core::{
-    Cx, Result,
+    Cx, PageRequest, Result,
     http::{Collection, Enveloped, JsonBody, QueryOf, created, paged, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{CreatePredictionInput, EndPredictionInput, Prediction, PredictionsQuery};
+use super::{CreatePredictionInput, EndPredictionInput, Prediction};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -17,15 +17,11 @@ pub fn routes(config: &mut ServiceConfig) {
 }
 
 /// One page of the account's predictions, newest first.
-#[utoipa::path(tag = "chat", operation_id = "predictions", params(PredictionsQuery),
+#[utoipa::path(tag = "chat", operation_id = "predictions", params(PageRequest),
     responses((status = 200, body = Collection<Prediction>)))]
 #[get("/v1/chat/predictions")]
-async fn predictions(
-    cx: Cx,
-    request: HttpRequest,
-    query: QueryOf<PredictionsQuery>,
-) -> Result<impl Responder> {
-    Ok(paged(&request, super::predictions(&cx, query.0).await?))
+async fn predictions(cx: Cx, request: HttpRequest, page: QueryOf<PageRequest>) -> Result<impl Responder> {
+    Ok(paged(&request, super::predictions(&cx, page.0).await?))
 }
 
 /// Begin a prediction on the account's channel.

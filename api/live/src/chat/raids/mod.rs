@@ -23,7 +23,7 @@ use shared::{
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    acting::{Acting, As, Obstacle, acting},
+    acting::{Acting, Obstacle, own_channel},
     platform_with,
 };
 
@@ -78,7 +78,7 @@ pub async fn start_raid(cx: &Cx, input: Input<StartRaidInput>) -> Result<Raid> {
     let platform = raiding_platform(&input.platform)?;
     let name = validate::text("target", input.target.trim().trim_start_matches('@'), 1, LONGEST_NAME)?;
     let account = caller.account.0;
-    let mut acting = channel(cx, account, platform).await?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let target = find(cx, &mut acting, &name.to_lowercase()).await?;
     let client = cx.state().platforms.client(platform);
     let (from, to) = (acting.channel_id.clone(), target.id.as_str());
@@ -121,7 +121,7 @@ pub async fn cancel_raid(cx: &Cx, query: Input<CancelRaidQuery>) -> Result<()> {
     let query = query?;
     let platform = query.platform.as_deref().map(raiding_platform).transpose()?.unwrap_or(Platform::Twitch);
     let account = caller.account.0;
-    let mut acting = channel(cx, account, platform).await?;
+    let mut acting = own_channel(cx, account, platform).await?;
     let client = cx.state().platforms.client(platform);
     let channel_id = acting.channel_id.clone();
     let from = channel_id.as_str();
@@ -137,10 +137,6 @@ pub async fn cancel_raid(cx: &Cx, query: Input<CancelRaidQuery>) -> Result<()> {
 
 fn raiding_platform(text: &str) -> Result<Platform> {
     platform_with("raid", |platform| platform == Platform::Twitch, text)
-}
-
-async fn channel(cx: &Cx, account: uuid::Uuid, platform: Platform) -> Result<Acting> {
-    acting(cx, account, Some(platform), As::Channel).await?.map_err(Obstacle::into_error)
 }
 
 async fn find(cx: &Cx, acting: &mut Acting, name: &str) -> Result<NamedChannel> {

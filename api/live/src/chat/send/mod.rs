@@ -4,9 +4,8 @@ pub mod graphql;
 pub mod rest;
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Result,
+    Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation},
-    http::Verdict,
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -104,7 +103,7 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
         reply_to.map(|id| validate::text("reply_to_message_id", &id, 1, LONGEST_ID)).transpose()?;
     let sender = input.send_as.unwrap_or_default();
     let who = match sender {
-        ChatSender::User => As::User(caller.user),
+        ChatSender::User => As::User(cx.person()?),
         ChatSender::Bot => As::Bot,
     };
     // What people write themselves may well trigger the bot.
@@ -117,9 +116,7 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
             error_code: None,
             platform: platform.slug().to_owned(),
         }),
-        Ok(Err(Obstacle::TooMany { limit, retry_after })) => {
-            Err(over_the_limit(cx, limit, retry_after.as_secs()))
-        }
+        Ok(Err(Obstacle::TooFast(too_fast))) => Err(too_fast.refusal(cx)),
         Ok(Err(obstacle)) => Ok(not_sent(platform, &obstacle)),
         // The cause was logged where the error was made.
         Err(error) if error.code.status().is_server_error() => {
@@ -139,17 +136,6 @@ async fn send(
     match acting(cx, account, Some(platform), who).await? {
         Ok(mut acting) => deliver(cx, account, &mut acting, message).await,
         Err(obstacle) => Ok(Err(obstacle)),
-    }
-}
-
-/// The refusal, with the headers of this limit instead of the caller's tier.
-fn over_the_limit(cx: &Cx, limit: u32, wait: u64) -> ApiError {
-    let now = cx.state().clock.now().timestamp();
-    let reset = now.saturating_add(i64::try_from(wait).unwrap_or(i64::MAX));
-    let verdict = Verdict { limit, remaining: 0, reset, retry_after: Some(wait) };
-    match cx.refuse_over(&verdict) {
-        Err(refusal) => refusal,
-        Ok(()) => ApiError::internal("a passed limit was not refused"),
     }
 }
 

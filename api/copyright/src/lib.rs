@@ -1,0 +1,15 @@
+//! Copyright of the music that is played on stream: songs, and what people say of them.
+
+pub mod songs;
+pub mod votes;
+
+use api_core::access::AnyOperation;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+/// Every operation of this domain, by resource.
+pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[votes::OPERATIONS];
+
+/// Routes that need a credential.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    votes::rest::routes(config);
+}

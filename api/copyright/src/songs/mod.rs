@@ -1,0 +1,125 @@
+//! Songs as all accounts share them. A song is found by its Spotify id, then by its ISRC, then by title and artist
+//! without regard to case (specification C B14); the first match counts.
+
+mod db;
+
+use api_core::{ApiError, Result, validate};
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use juniper::{GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+const LONGEST_NAME: usize = 200;
+const SPOTIFY_ID_LENGTH: usize = 22;
+const ISRC_LENGTH: usize = 12;
+
+/// A song.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
+pub struct CopyrightSong {
+    pub id: Uuid,
+    pub title: String,
+    pub artist: String,
+    pub spotify_track_id: Option<String>,
+    pub isrc: Option<String>,
+}
+
+/// Which song is meant.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "isrc": "GBAYE0601690" }))]
+pub struct CopyrightSongInput {
+    /// 1 to 200 characters.
+    pub title: String,
+    /// 1 to 200 characters.
+    pub artist: String,
+    /// 22 letters and digits.
+    pub spotify_track_id: Option<String>,
+    /// International Standard Recording Code: 12 characters, dashes between them may be given.
+    pub isrc: Option<String>,
+}
+
+/// A song whose names and ids have their proper form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedSong {
+    title: String,
+    artist: String,
+    spotify_track_id: Option<String>,
+    isrc: Option<String>,
+}
+
+impl CopyrightSongInput {
+    /// Checks what names the song.
+    ///
+    /// # Errors
+    /// 400 that names the field and what is allowed.
+    pub fn check(self) -> Result<NamedSong> {
+        Ok(NamedSong {
+            title: validate::text("song.title", &self.title, 1, LONGEST_NAME)?,
+            artist: validate::text("song.artist", &self.artist, 1, LONGEST_NAME)?,
+            spotify_track_id: self.spotify_track_id.map(spotify_track_id).transpose()?,
+            isrc: self.isrc.map(|text| isrc(&text)).transpose()?,
+        })
+    }
+}
+
+/// The song, held until the transaction ends; it is added when nobody has named it before. An id that somebody gives
+/// for a song that is known without it is not believed: it would lead others' votes to the wrong song.
+///
+/// # Errors
+/// When the database fails.
+pub async fn hold(
+    connection: &mut AsyncPgConnection,
+    song: &NamedSong,
+    now: DateTime<Utc>,
+) -> Result<CopyrightSong> {
+    if let Some(known) = db::find(connection, song).await? {
+        return Ok(known);
+    }
+    db::add(connection, song, now).await?;
+    let added = db::find(connection, song).await?;
+    added.ok_or_else(|| ApiError::internal("a song that was added is not there"))
+}
+
+fn spotify_track_id(text: String) -> Result<String> {
+    let is_id = text.len() == SPOTIFY_ID_LENGTH && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if is_id {
+        return Ok(text);
+    }
+    Err(ApiError::invalid("song.spotify_track_id must have 22 letters and digits"))
+}
+
+/// `CC-XXX-YY-NNNNN` with or without its dashes.
+fn isrc(text: &str) -> Result<String> {
+    let code: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
+    let bytes = code.as_bytes();
+    let is_code = bytes.len() == ISRC_LENGTH
+        && bytes[..2].iter().all(u8::is_ascii_uppercase)
+        && bytes[2..5].iter().all(u8::is_ascii_alphanumeric)
+        && bytes[5..].iter().all(u8::is_ascii_digit);
+    if is_code {
+        return Ok(code);
+    }
+    Err(ApiError::invalid("song.isrc must be an ISRC: two letters, three letters or digits, seven digits"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_kept_in_one_form() {
+        assert_eq!(isrc("gb-aye-06-01690").as_deref(), Ok("GBAYE0601690"));
+        for wrong in ["", "GBAYE060169", "GBAYE06016900", "1BAYE0601690", "GBAYE06O1690", "GBÄE0601690"] {
+            assert!(isrc(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn spotify_ids_have_twenty_two_letters_and_digits() {
+        assert!(spotify_track_id("6dGnYIeXmHdcikdzNNDMm2".to_owned()).is_ok());
+        for wrong in ["", "6dGnYIeXmHdcikdzNNDMm", "6dGnYIeXmHdcikdzNNDMm2x", "6dGnYIeXmHdcikdzNND-m2"] {
+            assert!(spotify_track_id(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! What people think of a song (specification C B14). Each person has one opinion of a song and may change it; reports
+//! and recommendations are opinions too. Once enough accounts are of one opinion, staff decides.
+
+mod db;
+pub mod graphql;
+pub mod rest;
+
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{AccountCaller, AnyOperation},
+    validate,
+};
+use diesel_async::AsyncConnection;
+use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use shared::{
+    audit::{self, Entry},
+    catalogue::{AccountPermission, Feature},
+    id::UserId,
+};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::songs::{self, CopyrightSong, CopyrightSongInput, NamedSong};
+
+/// Every operation of this resource.
+pub static OPERATIONS: &[&dyn AnyOperation] =
+    &[&VOTE_COPYRIGHT, &CREATE_COPYRIGHT_REPORT, &CREATE_SAFE_RECOMMENDATION];
+
+/// Votes of a person in an hour: songs and their votes cost everybody room.
+const PER_HOUR: u32 = 120;
+const LONGEST_REASON: usize = 500;
+/// Accounts of one opinion that make a song a candidate.
+const CANDIDATE_AT: i64 = 5;
+
+/// What somebody thinks of a song.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CopyrightVoteKind {
+    /// It is claimed: nobody should play it.
+    Blocked,
+    /// It can be played.
+    Safe,
+    /// It got somebody into trouble.
+    Report,
+    /// Others should know that it can be played.
+    Recommend,
+}
+
+/// A vote.
+#[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
+pub struct CopyrightVote {
+    pub id: Uuid,
+    pub song: CopyrightSong,
+    pub vote: CopyrightVoteKind,
+    pub reason: Option<String>,
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A vote, and whether it is the person's first on the song.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cast {
+    pub vote: CopyrightVote,
+    pub is_first: bool,
+}
+
+/// A vote to cast.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
+#[schema(example = json!({ "song": { "title": "Here Comes the Sun", "artist": "The Beatles" }, "vote": "blocked" }))]
+pub struct VoteCopyrightInput {
+    pub song: CopyrightSongInput,
+    pub vote: CopyrightVoteKind,
+    /// At most 500 characters.
+    pub reason: Option<String>,
+}
+
+/// A song to report.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject)]
+pub struct CreateCopyrightReportInput {
+    pub song: CopyrightSongInput,
+    /// At most 500 characters.
+    pub reason: Option<String>,
+}
+
+/// A song to recommend.
+#[derive(Debug, Clone, Deserialize, GraphQLInputObject)]
+pub struct CreateSafeRecommendationInput {
+    pub song: CopyrightSongInput,
+    /// At most 500 characters.
+    pub reason: Option<String>,
+}
+
+/// Votes on a song.
+pub static VOTE_COPYRIGHT: Operation<AccountCaller> =
+    Operation::account("voteCopyright", AccountPermission::CopyrightVote)
+        .feature(Feature::CopyrightDetection);
+
+/// Votes on a song, or changes the caller's vote.
+///
+/// # Errors
+/// As the rule; 403 for a credential that speaks for no person; 400 for a wrong field; 429 over 120 votes an hour.
+pub async fn vote_copyright(cx: &Cx, input: Input<VoteCopyrightInput>) -> Result<Cast> {
+    let caller = cx.authorize(&VOTE_COPYRIGHT).await?;
+    let input = input.map(|VoteCopyrightInput { song, vote, reason }| (song, vote, reason));
+    cast(cx, &caller, input).await
+}
+
+/// Reports a song.
+pub static CREATE_COPYRIGHT_REPORT: Operation<AccountCaller> =
+    Operation::account("createCopyrightReport", AccountPermission::CopyrightReport)
+        .feature(Feature::CopyrightDetection);
+
+/// Reports a song: the vote `report`, under a permission of its own.
+///
+/// # Errors
+/// As [`vote_copyright`].
+pub async fn create_copyright_report(
+    cx: &Cx,
+    input: Input<CreateCopyrightReportInput>,
+) -> Result<CopyrightVote> {
+    let caller = cx.authorize(&CREATE_COPYRIGHT_REPORT).await?;
+    let input = input.map(|input| (input.song, CopyrightVoteKind::Report, input.reason));
+    Ok(cast(cx, &caller, input).await?.vote)
+}
+
+/// Recommends a song.
+pub static CREATE_SAFE_RECOMMENDATION: Operation<AccountCaller> =
+    Operation::account("createSafeRecommendation", AccountPermission::CopyrightRecommend)
+        .feature(Feature::CopyrightDetection);
+
+/// Recommends a song: the vote `recommend`, under a permission of its own.
+///
+/// # Errors
+/// As [`vote_copyright`].
+pub async fn create_safe_recommendation(
+    cx: &Cx,
+    input: Input<CreateSafeRecommendationInput>,
+) -> Result<CopyrightVote> {
+    let caller = cx.authorize(&CREATE_SAFE_RECOMMENDATION).await?;
+    let input = input.map(|input| (input.song, CopyrightVoteKind::Recommend, input.reason));
+    Ok(cast(cx, &caller, input).await?.vote)
+}
+
+async fn cast(
+    cx: &Cx,
+    caller: &AccountCaller,
+    input: Input<(CopyrightSongInput, CopyrightVoteKind, Option<String>)>,
+) -> Result<Cast> {
+    let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Votes are cast by people"))?;
+    let (song, vote, reason) = input?;
+    let (song, reason) = (song.check()?, given_reason(reason)?);
+    let verdict = cx.state().limiter.count("copyright_votes", &user.to_string(), PER_HOUR, 3600).await;
+    cx.refuse_over(&verdict)?;
+    let opinion = Opinion { user, song, vote, reason };
+    caller.db().await?.transaction(async |connection| keep(cx, caller, connection, &opinion).await).await
+}
+
+/// A vote that is in order.
+struct Opinion {
+    user: UserId,
+    song: NamedSong,
+    vote: CopyrightVoteKind,
+    reason: Option<String>,
+}
+
+/// In one transaction: the song is held, so that votes on it stand in line and the fifth account is seen by somebody.
+async fn keep(
+    cx: &Cx,
+    caller: &AccountCaller,
+    connection: &mut diesel_async::AsyncPgConnection,
+    opinion: &Opinion,
+) -> Result<Cast> {
+    let (vote, now) = (opinion.vote, cx.state().clock.now());
+    let song = songs::hold(connection, &opinion.song, now).await?;
+    let before = db::of_user(connection, song.id, opinion.user).await?;
+    let kept = db::Vote {
+        id: before.as_ref().map_or_else(shared::id::new, |before| before.id),
+        song_id: song.id,
+        user_id: opinion.user,
+        account_id: caller.account,
+        vote: vote.as_str(),
+        reason: opinion.reason.as_deref(),
+        created_at: before.as_ref().map_or(now, |before| before.created_at),
+        updated_at: now,
+    };
+    let is_first = before.is_none();
+    let from = before.as_ref().map(|before| before.vote.clone());
+    match before {
+        Some(before) if before.is_as(&kept) => {
+            return Ok(Cast { vote: before.with(song, vote), is_first });
+        }
+        _ => db::put(connection, &kept).await?,
+    }
+    for counted in [Some(vote.as_str()), from.as_deref()].into_iter().flatten() {
+        count(connection, &kept, counted).await?;
+    }
+    let entry = Entry {
+        metadata: json!({ "song_id": song.id, "vote": vote, "from": from }),
+        ..cx.audit("copyright:voted", "copyright_vote", kept.id)
+    };
+    audit::record(connection, entry).await?;
+    let vote = CopyrightVote {
+        id: kept.id,
+        song,
+        vote,
+        reason: opinion.reason.clone(),
+        created_at: kept.created_at.into(),
+        updated_at: kept.updated_at.into(),
+    };
+    Ok(Cast { vote, is_first })
+}
+
+/// Makes the song a candidate for an opinion that enough accounts share, and takes back one that no longer is and that
+/// nobody has decided about.
+async fn count(
+    connection: &mut diesel_async::AsyncPgConnection,
+    kept: &db::Vote<'_>,
+    vote: &str,
+) -> Result<()> {
+    if db::accounts(connection, kept.song_id, vote).await? >= CANDIDATE_AT {
+        return db::nominate(connection, kept.song_id, vote, kept.updated_at).await;
+    }
+    db::withdraw(connection, kept.song_id, vote).await
+}
+
+/// `None` for a reason that says nothing.
+fn given_reason(reason: Option<String>) -> Result<Option<String>> {
+    let reason = validate::long_text("reason", &reason.unwrap_or_default(), 0, LONGEST_REASON)?;
+    Ok(Some(reason).filter(|text| !text.is_empty()))
+}
+
+impl CopyrightVoteKind {
+    /// The stored text.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Blocked => "blocked",
+            Self::Safe => "safe",
+            Self::Report => "report",
+            Self::Recommend => "recommend",
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Somebody tells a trigger node that something happened (specification B §4.4, C B9.3): whoever knows the secret of its
+//! webhook. What it means is for the node's handler to say.
+
+use std::net::IpAddr;
+
+use actix_web::http::header::HeaderMap;
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::Visitor,
+    http::{Success, rate_key},
+    webhooks::RawDelivery,
+};
+use serde_json::{Map, Value};
+use shared::{
+    id,
+    ingest::inbox::storable,
+    jobs::{RunAutomationTrigger, TriggerSource},
+    outbox, token,
+};
+use subtle::ConstantTimeEq;
+use uuid::Uuid;
+
+use super::db;
+
+const SECRET: &str = "x-webhook-secret";
+/// Deliveries to one address in a minute (C B9.3).
+const PER_MINUTE: u32 = 60;
+/// Deliveries of one sender in a minute that know no secret.
+const WRONG_PER_MINUTE: u32 = 120;
+/// What a handler does not see: credentials that are not meant for it.
+const KEPT_BACK: [&str; 4] = [SECRET, "authorization", "cookie", "proxy-authorization"];
+const MOST_HEADERS: usize = 64;
+const LONGEST_HEADERS: usize = 8 * 1024;
+
+/// Something happened elsewhere.
+pub static RECEIVE_AUTOMATION_WEBHOOK: Operation<Visitor> =
+    Operation::public("receiveAutomationWebhook").rest_only();
+
+/// Takes a delivery for a trigger node: its handler is asked what it means. When the automation or the install is
+/// switched off, nothing follows.
+///
+/// # Errors
+/// 400 for a body that is no JSON or larger than 64 KiB; 404 when the extension has no such install; 401 for a wrong
+/// secret, or one whose node was removed; 429 over 60 deliveries a minute, and for a sender who tries secrets.
+pub async fn receive_automation_webhook(
+    cx: &Cx,
+    extension_id: Input<Uuid>,
+    install_id: Input<Uuid>,
+    delivery: Input<RawDelivery>,
+    sender: Option<IpAddr>,
+) -> Result<Success> {
+    let visitor = cx.authorize(&RECEIVE_AUTOMATION_WEBHOOK).await?;
+    let (extension_id, install_id, delivery) = (extension_id?, install_id?, delivery?);
+    let mut connection = visitor.db().await?;
+    if !db::is_install(&mut connection, extension_id, install_id).await? {
+        return Err(wrong(cx, sender, ApiError::not_found("Extension install not found")).await);
+    }
+    let presented = token::hash(delivery.header(SECRET).unwrap_or_default());
+    let named = db::named(&mut connection, install_id, &presented).await?;
+    let named = named.filter(|named| is_same(named.secret_hash.as_deref(), &presented));
+    let Some(trigger) = named else {
+        return Err(wrong(cx, sender, ApiError::unauthorized("Invalid webhook secret")).await);
+    };
+    let limiter = &cx.state().limiter;
+    let verdict = limiter.count("automation_webhook", &install_id.to_string(), PER_MINUTE, 60).await;
+    cx.refuse_over(&verdict)?;
+    let body = body(&delivery)?;
+    if !trigger.is_on {
+        return Ok(Success::DONE);
+    }
+    let occasion = format!("webhook:{}", id::new());
+    let job = RunAutomationTrigger {
+        registration_id: trigger.id,
+        source: TriggerSource::Webhook { body, headers: told(&delivery.headers) },
+        occasion: occasion.clone(),
+    };
+    outbox::add(&mut connection, &job, &occasion).await?;
+    Ok(Success::DONE)
+}
+
+/// The refusal of somebody who knows no secret; trying many does not go on for ever.
+async fn wrong(cx: &Cx, sender: Option<IpAddr>, refusal: ApiError) -> ApiError {
+    let limiter = &cx.state().limiter;
+    let verdict = limiter.count("automation_webhook_wrong", &rate_key(sender), WRONG_PER_MINUTE, 60).await;
+    cx.refuse_over(&verdict).err().unwrap_or(refusal)
+}
+
+/// In constant time.
+fn is_same(stored: Option<&[u8]>, presented: &[u8]) -> bool {
+    stored.is_some_and(|stored| bool::from(stored.ct_eq(presented)))
+}
+
+/// Any JSON; nothing at all is null.
+fn body(delivery: &RawDelivery) -> Result<Value> {
+    if delivery.body.is_empty() {
+        return Ok(Value::Null);
+    }
+    let body = serde_json::from_slice(&delivery.body);
+    body.map(storable).map_err(|error| ApiError::bad_request(format!("Malformed JSON: {error}")))
+}
+
+/// What the handler learns of the headers: their names in lower case, as many as fit into 8 KiB.
+fn told(headers: &HeaderMap) -> Map<String, Value> {
+    let mut left = LONGEST_HEADERS;
+    let mut told = Map::new();
+    for (name, value) in headers {
+        let (name, Ok(value)) = (name.as_str(), value.to_str()) else { continue };
+        let size = name.len() + value.len();
+        if KEPT_BACK.contains(&name) || size > left || told.len() == MOST_HEADERS {
+            continue;
+        }
+        left -= size;
+        told.insert(name.to_owned(), value.into());
+    }
+    told
+}

@@ -1,0 +1,48 @@
+//! Whether a message that is to be deleted was said in the account's own chat. YouTube and Kick are told only the message:
+//! without this, whoever acts could delete in every chat in which they are a moderator.
+
+use api_core::{Cx, Result};
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use shared::events::Channel;
+use uuid::Uuid;
+
+use super::db;
+use crate::chat::acting::Acting;
+
+/// Looks at the latest lines first: a message is told before it is stored, and of some accounts it never is.
+///
+/// # Errors
+/// When the message is not among the latest lines and the database fails.
+pub(super) async fn is_of_own_chat(
+    cx: &Cx,
+    account: Uuid,
+    acting: &Acting,
+    message_id: &str,
+) -> Result<bool> {
+    let said_in_channel = |at: DateTime<Utc>| acting.channel_since.is_none_or(|since| at >= since);
+    match told_at(cx, account, acting, message_id).await {
+        Ok(Some(at)) => return Ok(said_in_channel(at)),
+        Ok(None) => {}
+        Err(error) => tracing::warn!(%error, "the latest lines of a chat cannot be read"),
+    }
+    let mut timeseries = cx.state().databases.timescaledb.get().await?;
+    let stored = db::said_at(&mut timeseries, account, acting.platform, message_id).await?;
+    Ok(stored.is_some_and(said_in_channel))
+}
+
+/// When a message was said, if it is among the latest lines. A line of a test is on no platform.
+async fn told_at(
+    cx: &Cx,
+    account: Uuid,
+    acting: &Acting,
+    message_id: &str,
+) -> shared::Result<Option<DateTime<Utc>>> {
+    let named = format!("\"platform_message_id\":{}", json!(message_id));
+    let found = cx.state().events.find(&Channel::Chat(account).to_string(), &named).await?;
+    Ok(found
+        .filter(|event| event.event_type == "chat:message")
+        .filter(|event| event.data["platform"] == acting.platform.slug())
+        .filter(|event| event.data["is_test"] != Value::Bool(true))
+        .map(|event| event.timestamp))
+}

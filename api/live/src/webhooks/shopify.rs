@@ -1,0 +1,188 @@
+//! Webhooks of Shopify (C §10): orders of the shop that an account has connected.
+
+use api_core::{
+    ApiError, Result,
+    webhooks::{bad_signature, check_age, check_sha256},
+};
+use base64::{Engine, engine::general_purpose::STANDARD};
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde_json::Value;
+use shared::{
+    db::schema::integration_configs as configs,
+    id::AccountId,
+    ingest::shop::{SHOPIFY, ShopOrder},
+    secret::Secret,
+};
+
+use super::delivery::RawDelivery;
+
+/// What tells of an order. Whoever asks for both is told of an order once: its id names the event.
+const TOPICS: [&str; 2] = ["orders/create", "orders/paid"];
+const LONGEST_ID: usize = 128;
+const LONGEST_DOMAIN: usize = 255;
+const LONGEST_NAME: usize = 200;
+/// A minor unit is a hundredth.
+const DECIMALS: usize = 2;
+
+/// A verified delivery of an order.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ShopDelivery {
+    pub webhook_id: String,
+    pub sent_at: DateTime<Utc>,
+    pub order: ShopOrder,
+}
+
+/// Checks `X-Shopify-Hmac-SHA256`: the Base64 HMAC over the raw body.
+pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<()> {
+    let signature = delivery.signature_header("x-shopify-hmac-sha256")?;
+    let Some(secret) = secret else {
+        tracing::warn!("LUMIO_SHOPIFY_WEBHOOK_SECRET is not set: deliveries of Shopify cannot be verified");
+        return Err(bad_signature());
+    };
+    let signature = STANDARD.decode(signature).map_err(|_error| bad_signature())?;
+    check_sha256(secret, &delivery.body, &signature)
+}
+
+/// The shop that a verified delivery is of, in lower case.
+pub(super) fn shop(delivery: &RawDelivery) -> Result<String> {
+    let domain = delivery.header("x-shopify-shop-domain").unwrap_or_default().to_ascii_lowercase();
+    if (1..=LONGEST_DOMAIN).contains(&domain.len()) {
+        return Ok(domain);
+    }
+    Err(ApiError::bad_request("X-Shopify-Shop-Domain must name the shop"))
+}
+
+/// The account whose shop it is.
+pub(super) async fn account(connection: &mut AsyncPgConnection, shop: &str) -> Result<Option<AccountId>> {
+    Ok(configs::table
+        .filter(configs::integration.eq(SHOPIFY).and(configs::external_id.eq(shop)))
+        .filter(configs::enabled)
+        .select(configs::account_id)
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// Reads a verified delivery; `None` for topics that Lumio does not know. Of the body only what the catalogue names is
+/// kept: addresses of buyers are none of our business.
+pub(super) fn read(delivery: &RawDelivery, shop: String, now: DateTime<Utc>) -> Result<Option<ShopDelivery>> {
+    let webhook_id = delivery.header("x-shopify-webhook-id").unwrap_or_default();
+    if !(1..=LONGEST_ID).contains(&webhook_id.len()) {
+        return Err(ApiError::bad_request("X-Shopify-Webhook-Id must have 1 to 128 characters"));
+    }
+    let sent_at = triggered_at(delivery)?.unwrap_or(now);
+    check_age(sent_at, now)?;
+    let body = delivery.object()?;
+    if !TOPICS.contains(&delivery.header("x-shopify-topic").unwrap_or_default()) {
+        return Ok(None);
+    }
+    let order =
+        order(&body, shop).ok_or_else(|| ApiError::bad_request("The body is not that of an order"))?;
+    Ok(Some(ShopDelivery { webhook_id: webhook_id.to_owned(), sent_at, order }))
+}
+
+fn triggered_at(delivery: &RawDelivery) -> Result<Option<DateTime<Utc>>> {
+    let Some(text) = delivery.header("x-shopify-triggered-at") else { return Ok(None) };
+    let at = DateTime::parse_from_rfc3339(text)
+        .map_err(|_error| ApiError::bad_request("X-Shopify-Triggered-At must be RFC 3339"))?;
+    Ok(Some(at.to_utc()))
+}
+
+/// `None` for a body without an order's id.
+fn order(body: &Value, shop: String) -> Option<ShopOrder> {
+    let customer = &body["customer"];
+    let price = body["current_total_price"].as_str().or_else(|| body["total_price"].as_str());
+    let items = body["line_items"].as_array();
+    Some(ShopOrder {
+        shop,
+        order_id: id(&body["id"])?,
+        order_number: body["order_number"].as_i64().filter(|number| *number >= 0),
+        user_name: name(customer),
+        user_id: id(&customer["id"]),
+        amount: price.and_then(minor_units),
+        currency: body["currency"].as_str().filter(|text| is_currency(text)).map(str::to_owned),
+        item_count: items.map(|items| items.iter().map(quantity).fold(0, i64::saturating_add)),
+    })
+}
+
+fn id(value: &Value) -> Option<String> {
+    let text = match value {
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => text.clone(),
+        _ => return None,
+    };
+    (1..=LONGEST_ID).contains(&text.len()).then_some(text)
+}
+
+fn name(customer: &Value) -> Option<String> {
+    let parts = ["first_name", "last_name"].map(|key| customer[key].as_str().unwrap_or_default().trim());
+    let name = parts.join(" ").trim().chars().take(LONGEST_NAME).collect::<String>();
+    (!name.is_empty()).then_some(name)
+}
+
+fn quantity(item: &Value) -> i64 {
+    item["quantity"].as_i64().filter(|count| *count >= 0).unwrap_or_default()
+}
+
+fn is_currency(text: &str) -> bool {
+    text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// `12.3` as 1230; `None` for anything but a sum of money.
+fn minor_units(price: &str) -> Option<i64> {
+    let (whole, rest) = price.split_once('.').unwrap_or((price, ""));
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || !is_number(whole) || !is_number(rest) {
+        return None;
+    }
+    let rest: String = rest.chars().chain("00".chars()).take(DECIMALS).collect();
+    format!("{whole}{rest}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn prices_become_minor_units() {
+        for (price, minor) in [
+            ("12.34", Some(1234)),
+            ("12.3", Some(1230)),
+            ("12", Some(1200)),
+            ("0.009", Some(0)),
+            ("99999999999999999999", None),
+            ("-1.00", None),
+            ("1e3", None),
+            ("", None),
+            (".5", None),
+        ] {
+            assert_eq!(minor_units(price), minor, "{price}");
+        }
+    }
+
+    #[test]
+    fn an_order_keeps_nothing_of_the_buyer_but_the_name_and_the_id() {
+        let body = json!({
+            "id": 820_982_911_946_154_508_i64, "order_number": 1234, "currency": "EUR", "total_price": "12.34",
+            "email": "ada@example.com", "line_items": [{ "quantity": 2 }, { "quantity": 1 }, { "quantity": "x" }],
+            "customer": { "id": 7, "first_name": " Ada ", "last_name": null, "phone": "1" },
+        });
+        let order = order(&body, "s.myshopify.com".to_owned()).unwrap();
+        let expected = ShopOrder {
+            shop: "s.myshopify.com".to_owned(),
+            order_id: "820982911946154508".to_owned(),
+            order_number: Some(1234),
+            user_name: Some("Ada".to_owned()),
+            user_id: Some("7".to_owned()),
+            amount: Some(1234),
+            currency: Some("EUR".to_owned()),
+            item_count: Some(3),
+        };
+        assert_eq!(order, expected);
+        assert_eq!(super::order(&json!({ "total_price": "1" }), String::new()), None);
+    }
+}

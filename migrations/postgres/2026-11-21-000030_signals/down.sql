@@ -1,0 +1,9 @@
+DROP INDEX automation_trigger_registrations_webhook;
+ALTER TABLE automation_trigger_registrations
+    DROP CONSTRAINT automation_trigger_registrations_secret,
+    DROP COLUMN webhook_secret_hash,
+    DROP COLUMN webhook_secret;
+DROP TABLE integration_configs;
+DROP TABLE copyright_candidates;
+DROP TABLE copyright_votes;
+DROP TABLE songs;

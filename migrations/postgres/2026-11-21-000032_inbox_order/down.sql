@@ -1,0 +1,1 @@
+ALTER TABLE webhook_inbox DROP COLUMN channel_id;

@@ -1,0 +1,11 @@
+-- Delayed jobs whose envelope holds a text.
+--
+-- KEYS: delayed set.
+-- ARGV: text, cursor ('0' = the start), about how many jobs to look at.
+-- Returns where to go on ('0' = all seen), then each envelope that holds the text.
+local page = redis.call('ZSCAN', KEYS[1], ARGV[2], 'COUNT', ARGV[3])
+local found = { page[1] }
+for i = 1, #page[2], 2 do
+  if string.find(page[2][i], ARGV[1], 1, true) then found[#found + 1] = page[2][i] end
+end
+return found

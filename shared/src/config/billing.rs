@@ -1,0 +1,33 @@
+//! What accounts pay for.
+
+use super::{Environment, Reader};
+use crate::secret::Secret;
+
+/// What accounts pay for (specification C §8.2). The service never calls a payment provider.
+#[derive(Debug, Clone)]
+pub struct BillingConfig {
+    /// Whether owners may move to plans that cost something without paying. Development only.
+    pub manual_plan_change: bool,
+    /// Signs what the payment provider tells of payouts at `/v1/webhooks/payouts`; without it all is refused.
+    pub payouts_webhook_secret: Option<Secret>,
+}
+
+pub(super) fn read(reader: &mut Reader, environment: Environment) -> BillingConfig {
+    const NAME: &str = "LUMIO_BILLING_MANUAL_PLAN_CHANGE";
+    let manual_plan_change = reader.flag(NAME, false);
+    if manual_plan_change && environment.is_deployment() {
+        reader.mistake(NAME, "must not be set outside development");
+    }
+    BillingConfig { manual_plan_change, payouts_webhook_secret: payouts_secret(reader) }
+}
+
+fn payouts_secret(reader: &mut Reader) -> Option<Secret> {
+    const NAME: &str = "LUMIO_PAYOUTS_WEBHOOK_SECRET";
+    const SHORTEST: usize = 16;
+    let secret = reader.secret(NAME)?;
+    if secret.expose().len() >= SHORTEST {
+        return Some(secret);
+    }
+    reader.mistake(NAME, format_args!("must have at least {SHORTEST} characters"));
+    None
+}

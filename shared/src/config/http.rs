@@ -1,0 +1,94 @@
+//! The public listener and what surrounds it.
+
+use std::net::SocketAddr;
+
+use url::Url;
+
+use super::{
+    Environment, Reader,
+    address::{address, holds_userinfo, optional_url, url},
+};
+
+/// The public listener and what surrounds it.
+#[derive(Debug, Clone)]
+pub struct HttpConfig {
+    pub bind: SocketAddr,
+    pub metrics_bind: SocketAddr,
+    /// Origin under which clients reach the API; platform callbacks are built from it.
+    pub public_url: Url,
+    /// Origin of the dashboard, which links in mails lead to.
+    pub web_url: Url,
+    /// Origin of the operators' dashboard, if there is one: browsers may be sent back to it.
+    pub admin_url: Option<Url>,
+    /// Origins of browsers that may call with credentials, as browsers write them.
+    pub allowed_origins: Vec<String>,
+    /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
+    pub trusted_proxy_hops: usize,
+    /// `actix-web` worker threads; 0 means one a core.
+    pub threads: usize,
+    /// The text of `/.well-known/security.txt`.
+    pub security_txt: String,
+}
+
+/// Which documents and explorers are served (specification A §4.1).
+#[derive(Debug, Clone)]
+pub struct ExplorersConfig {
+    pub graphiql: bool,
+    pub swagger_ui: bool,
+    pub api_doc: bool,
+    pub openapi: bool,
+    /// The AsyncAPI document of the WebSocket protocol.
+    pub asyncapi: bool,
+    /// The page that shows a live channel.
+    pub live: bool,
+    /// Folder with the files of GraphiQL, which `scripts/graphiql` fetches.
+    pub graphiql_dir: String,
+}
+
+pub(super) fn http(reader: &mut Reader) -> HttpConfig {
+    HttpConfig {
+        bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
+        metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
+        public_url: url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080"),
+        web_url: url(reader, "LUMIO_WEB_URL", "http://localhost:3000"),
+        admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
+        allowed_origins: allowed_origins(reader),
+        trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
+        threads: reader.within("LUMIO_HTTP_THREADS", 0, 0, 256),
+        security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
+    }
+}
+
+fn allowed_origins(reader: &mut Reader) -> Vec<String> {
+    const NAME: &str = "LUMIO_ALLOWED_ORIGINS";
+    let origins: Option<Vec<String>> = reader.list(NAME).iter().map(|text| origin(text)).collect();
+    if origins.is_none() {
+        reader.mistake(
+            NAME,
+            "must be origins such as https://app.example, several separated by commas; `*` is none",
+        );
+    }
+    origins.unwrap_or_default()
+}
+
+/// An origin as browsers write it: scheme, host, and the port unless it is the scheme's.
+fn origin(text: &str) -> Option<String> {
+    let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let is_bare =
+        url.path() == "/" && url.query().is_none() && url.fragment().is_none() && !holds_userinfo(&url);
+    // A `*` in the host parses, but no browser sends such an origin.
+    (is_bare && !text.contains('*')).then(|| url.origin().ascii_serialization())
+}
+
+pub(super) fn explorers(reader: &mut Reader, environment: Environment) -> ExplorersConfig {
+    let default = environment == Environment::Development;
+    ExplorersConfig {
+        graphiql: reader.flag("LUMIO_GRAPHIQL", default),
+        swagger_ui: reader.flag("LUMIO_SWAGGER_UI", default),
+        api_doc: reader.flag("LUMIO_API_DOC", default),
+        openapi: reader.flag("LUMIO_OPENAPI", default),
+        asyncapi: reader.flag("LUMIO_ASYNCAPI", default),
+        live: reader.flag("LUMIO_LIVE", default),
+        graphiql_dir: reader.text("LUMIO_GRAPHIQL_DIR", "/var/lib/lumio/graphiql"),
+    }
+}

@@ -1,0 +1,23 @@
+//! Logs, metrics and traces.
+
+use url::Url;
+
+use super::{Environment, Reader, address::optional_url};
+
+/// Logs, metrics and traces.
+#[derive(Debug, Clone)]
+pub struct TelemetryConfig {
+    /// Filter in the syntax of `tracing`'s `EnvFilter`.
+    pub log: String,
+    pub json_logs: bool,
+    /// Base URL of an OTLP collector; traces stay home when it is not set.
+    pub otlp_url: Option<Url>,
+}
+
+pub(super) fn read(reader: &mut Reader, environment: Environment) -> TelemetryConfig {
+    TelemetryConfig {
+        log: reader.text("LUMIO_LOG", "info"),
+        json_logs: reader.flag("LUMIO_LOG_JSON", environment != Environment::Development),
+        otlp_url: optional_url(reader, "LUMIO_OTLP_URL"),
+    }
+}

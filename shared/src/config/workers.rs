@@ -1,0 +1,71 @@
+//! What the daemons need beyond the rest.
+
+use std::net::SocketAddr;
+
+use url::Url;
+
+use super::{
+    Environment, Reader,
+    address::{address, url},
+};
+use crate::secret::Secret;
+
+/// What the daemons need beyond the rest.
+#[derive(Debug, Clone)]
+pub struct WorkersConfig {
+    pub metrics_bind: SocketAddr,
+    /// Origin of the API as the workers reach it.
+    pub api_url: Url,
+    /// Credential of the workers for `/v1/internal/*`.
+    pub system_key: Option<Secret>,
+    /// Folder with the JavaScript engine (`engine.wasm`) and its compiled form.
+    pub engine_dir: String,
+    /// Handler invocations that may run at once in one process.
+    pub runtime_concurrency: usize,
+    /// Handler invocations of one install per minute (specification B §8).
+    pub runtime_invocations_per_minute: u32,
+    /// How old a chat line or a timer may be for handlers and commands to answer it.
+    pub runtime_answer_within: chrono::TimeDelta,
+    /// How often the feeds of the API are read though no change of them was announced, in seconds (specification C B8).
+    pub feed_poll_secs: u32,
+    /// Hosts, beside public ones, that handlers may reach: `host:port` of stand-ins in development and tests.
+    pub egress_test_hosts: Vec<String>,
+}
+
+pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConfig {
+    WorkersConfig {
+        metrics_bind: address(reader, "LUMIO_WORKER_METRICS_BIND", ([127, 0, 0, 1], 9101)),
+        api_url: url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
+        system_key: reader.secret("LUMIO_SYSTEM_KEY"),
+        engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
+        runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
+        runtime_invocations_per_minute: reader.within(
+            "LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE",
+            300,
+            1,
+            1_000_000,
+        ),
+        runtime_answer_within: chrono::TimeDelta::seconds(reader.within(
+            "LUMIO_RUNTIME_ANSWER_WITHIN_SECS",
+            30,
+            1,
+            3600,
+        )),
+        feed_poll_secs: reader.within("LUMIO_RUNTIME_FEED_POLL_SECS", 60, 1, 60),
+        egress_test_hosts: egress_test_hosts(reader, environment),
+    }
+}
+
+/// These hosts lie inside the network, so only where nobody else's extensions run may handlers reach them.
+fn egress_test_hosts(reader: &mut Reader, environment: Environment) -> Vec<String> {
+    const NAME: &str = "LUMIO_EGRESS_TEST_HOSTS";
+    let hosts = reader.list(NAME);
+    if !hosts.is_empty() && environment.is_deployment() {
+        reader.mistake(NAME, "must not be set outside development");
+    }
+    let has_port = |host: &String| host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    if !hosts.iter().all(has_port) {
+        reader.mistake(NAME, "must be `host:port`, several separated by commas");
+    }
+    hosts
+}

@@ -1,0 +1,64 @@
+//! Who chats (specification B §4.7 rule 5, C B13): the statement that stores messages notes who wrote those that are
+//! new, and what was noted is counted in `platform_users` by whoever comes next, a moment later and in one transaction.
+//! So each message is counted once, however often it is read and wherever a process ends. In a lively chat one row of
+//! `platform_users` stands for many messages, which is why it is not written with them.
+
+use diesel::{QueryableByName, sql_query, sql_types::BigInt};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+
+use crate::Result;
+
+/// Notes of one statement, each of a batch of messages.
+const BATCH: i64 = 100;
+/// What is left after so many statements waits for the next call.
+const MOST_BATCHES: usize = 100;
+
+/// Rows are written in the order of their keys, so that two who count never wait for each other in a circle.
+const COUNT: &str = "
+    WITH taken AS (
+        DELETE FROM chatter_notes WHERE id = ANY (ARRAY(
+            SELECT id FROM chatter_notes ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED))
+        RETURNING account_ids, platforms, platform_user_ids, usernames, display_names, sent_ats
+    ),
+    counted AS (
+        INSERT INTO platform_users AS known (account_id, platform, platform_user_id, username, display_name,
+            message_count, first_seen_at, last_seen_at)
+        SELECT account_id, platform, platform_user_id, (array_agg(username ORDER BY sent_at DESC))[1],
+            (array_agg(display_name ORDER BY sent_at DESC))[1], count(*), min(sent_at), max(sent_at)
+        FROM taken, unnest(account_ids, platforms, platform_user_ids, usernames, display_names, sent_ats)
+            AS said (account_id, platform, platform_user_id, username, display_name, sent_at)
+        GROUP BY account_id, platform, platform_user_id
+        ORDER BY account_id, platform, platform_user_id
+        ON CONFLICT (account_id, platform, platform_user_id) DO UPDATE SET
+            username = CASE WHEN excluded.last_seen_at < known.last_seen_at
+                THEN known.username ELSE excluded.username END,
+            display_name = CASE WHEN excluded.last_seen_at < known.last_seen_at
+                THEN known.display_name ELSE excluded.display_name END,
+            message_count = known.message_count + excluded.message_count,
+            first_seen_at = least(known.first_seen_at, excluded.first_seen_at),
+            last_seen_at = greatest(known.last_seen_at, excluded.last_seen_at)
+    )
+    SELECT count(*) AS notes FROM taken";
+
+#[derive(QueryableByName)]
+struct Taken {
+    #[diesel(sql_type = BigInt)]
+    notes: i64,
+}
+
+/// Counts who wrote what was stored; answers how many batches of messages that were. Notes that somebody else is
+/// counting are left to them.
+///
+/// # Errors
+/// When the time-series database fails; what was not counted stays noted.
+pub async fn count_chatters(connection: &mut AsyncPgConnection) -> Result<i64> {
+    let mut counted = 0;
+    for _ in 0..MOST_BATCHES {
+        let Taken { notes } = sql_query(COUNT).bind::<BigInt, _>(BATCH).get_result(&mut *connection).await?;
+        counted += notes;
+        if notes < BATCH {
+            break;
+        }
+    }
+    Ok(counted)
+}

@@ -1,0 +1,78 @@
+//! Chat lines as Twitch delivers them, and when their replies arrived.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use anyhow::{Context, Result, ensure};
+use chrono::{DateTime, Utc};
+use demo::StandIn;
+use stack::twitch::Twitch;
+use tokio::task::JoinSet;
+
+/// Delivers the lines of one channel.
+#[derive(Clone)]
+pub struct Chat {
+    pub twitch: Twitch,
+    pub origin: String,
+    pub channel: String,
+}
+
+impl Chat {
+    pub async fn say(&self, text: &str, id: &str) -> Result<()> {
+        self.request(text, id)?.send().await?.error_for_status()?;
+        Ok(())
+    }
+
+    /// Says `lines` greetings, one every `pace`, whatever the answers take; gives each expected reply with the Unix
+    /// seconds of its line. `prefix` tells these lines from others.
+    pub async fn greet(&self, prefix: &str, lines: u64, pace: Duration) -> Result<HashMap<String, f64>> {
+        let mut sent = HashMap::new();
+        let mut next = tokio::time::Instant::now();
+        let mut calls = JoinSet::new();
+        for line in 0..lines {
+            tokio::time::sleep_until(next).await;
+            next += pace;
+            let name = format!("{prefix}{line}");
+            sent.insert(format!("Welcome, {name}!"), now());
+            let request = self.request(&format!("!hello {name}"), &format!("{prefix}-{line}"))?;
+            calls.spawn(async move { request.send().await.and_then(reqwest::Response::error_for_status) });
+        }
+        while let Some(call) = calls.join_next().await {
+            call?.context("a delivery was refused")?;
+        }
+        Ok(sent)
+    }
+
+    fn request(&self, text: &str, id: &str) -> Result<reqwest::RequestBuilder> {
+        self.twitch.chat_line(&self.origin, &self.channel, text, id)
+    }
+}
+
+/// Milliseconds from each line to the arrival of its reply at the platform, once all have one or nothing comes any more.
+pub async fn answered(stand_in: &StandIn, sent: &HashMap<String, f64>) -> Result<Vec<f64>> {
+    let until = Instant::now() + Duration::from_secs(30);
+    loop {
+        let replies = stand_in.sent("twitch").await?;
+        let waits: Vec<f64> = replies
+            .iter()
+            .filter_map(|reply| {
+                let began = sent.get(reply["text"].as_str()?)?;
+                let arrived: DateTime<Utc> = serde_json::from_value(reply["sent_at"].clone()).ok()?;
+                #[expect(clippy::cast_precision_loss, reason = "microseconds of today fit a double")]
+                Some((arrived.timestamp_micros() as f64 / 1e6 - began) * 1000.0)
+            })
+            .collect();
+        if waits.len() >= sent.len() || Instant::now() > until {
+            ensure!(!waits.is_empty(), "no line was answered");
+            return Ok(waits);
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// Unix seconds.
+fn now() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64())
+}

@@ -1,0 +1,240 @@
+//! A person in every store, and looks for them in every store.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
+
+use chrono::{DateTime, Utc};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Text, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use lumio_tests::TestApp;
+use queue::EnqueueOptions;
+use serde_json::json;
+use shared::{
+    events::{Channel, Event},
+    ingest::{AccountEvent, ChatMessage, EventRow, Removal, RemovalAction, Removals, RowBuffer},
+    jobs::{Job, RunTriggers, settings},
+};
+use uuid::Uuid;
+
+/// How a person gets into each table: `$1` is an account with one of everything, `$2` the platform, `$3` the person.
+pub const PLANTED: &[(&str, &str)] = &[
+    ("chat_messages", "INSERT INTO chat_messages (id, account_id, platform, platform_message_id, platform_user_id, username,
+            display_name, text, sent_at)
+        SELECT gen_random_uuid(), $1, $2, 'planted-' || $3 || i, $3, 'name-of-' || $3, 'Name of ' || $3, 'hi', now()
+        FROM generate_series(1, 3) AS i"),
+    ("events", "INSERT INTO events (id, account_id, event_type, platform, platform_event_id, platform_user_id, data, occurred_at)
+        VALUES (gen_random_uuid(), $1, $2 || ':follower', $2, 'planted-' || $3, $3, jsonb_build_object('user_id', $3), now()),
+            (gen_random_uuid(), $1, $2 || ':gift_sub', $2, 'gift-' || $3, 'giver', jsonb_build_object('recipient_user_id', $3), now()),
+            (gen_random_uuid(), $1, $2 || ':member', $2, 'gifted-' || $3, 'taker', jsonb_build_object('gifter_user_id', $3), now())"),
+    ("platform_users", "INSERT INTO platform_users (account_id, platform, platform_user_id, username, display_name,
+            message_count, first_seen_at, last_seen_at) VALUES ($1, $2, $3, 'n', 'N', 1, now(), now())"),
+    ("platform_user_profiles", "INSERT INTO platform_user_profiles (account_id, platform, platform_user_id, profile,
+            enriched_at) VALUES ($1, $2, $3, '{}', now())"),
+    ("extension_failed_runs", "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id,
+            handler, platform, platform_user_id, run, failed_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, $3, convert_to($3, 'UTF8'), now() FROM extension_installs
+        WHERE account_id = $1 LIMIT 1"),
+    ("user_notes", "INSERT INTO user_notes (id, account_id, platform, platform_user_id, body)
+        VALUES (gen_random_uuid(), $1, $2, $3, 'about ' || $3)"),
+    ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type)
+        VALUES (gen_random_uuid(), $1, $2, 'ban', $3, 'system')"),
+    ("extension_values", "INSERT INTO extension_values (extension_id, scope, subject, owner, key, account_id, value, bytes)
+        SELECT extension_id, 'user', id, $2 || ':' || $3, 'k', $1, '1', 1 FROM extension_installs WHERE account_id = $1
+        LIMIT 1"),
+    ("extension_usage", "INSERT INTO extension_usage (extension_id, scope, subject, owner, account_id, bytes, keys)
+        SELECT extension_id, 'user', id, $2 || ':' || $3, $1, 1, 1 FROM extension_installs WHERE account_id = $1 LIMIT 1"),
+    ("webhook_inbox", "INSERT INTO webhook_inbox (id, platform, delivery_id, event_type, body, sent_at, handled_at)
+        VALUES (gen_random_uuid(), $2, 'text-' || $1, 'chat', jsonb_build_object('a', jsonb_build_array(
+            jsonb_build_object('user_id', $3))), now(), now())"),
+    ("outbox", "INSERT INTO outbox (id, queue, payload, idempotency_key)
+        VALUES (gen_random_uuid(), 'live_events', jsonb_build_object('event', jsonb_build_object('data',
+            jsonb_build_object('platform', $2, 'platform_user_id', $3))), 'planted-' || $1)"),
+    ("audit_log", "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type, resource_id, metadata)
+        VALUES (gen_random_uuid(), 'account', $1, 'system', 'chat:user_banned', 'chat_user', $3,
+            jsonb_build_object('platform', $2, 'reason', 'because of ' || $3, 'success', true))"),
+    ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
+        SELECT gen_random_uuid(), $1, id, jsonb_build_object('data', jsonb_build_object('platform_user_id', $3)), $2 || $3
+        FROM automations WHERE account_id = $1 LIMIT 1"),
+];
+
+#[derive(QueryableByName)]
+pub struct Named {
+    #[diesel(sql_type = Text)]
+    pub name: String,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+}
+
+pub async fn plant(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for (table, sql) in PLANTED {
+        sql_query(*sql)
+            .bind::<SqlUuid, _>(account_id)
+            .bind::<Text, _>(platform)
+            .bind::<Text, _>(user_id)
+            .execute(&mut *db)
+            .await
+            .unwrap_or_else(|error| panic!("{table}: {error}"));
+    }
+    plant_in_redis(app, account_id, platform, user_id).await;
+}
+
+pub async fn plant_in_redis(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
+    let now = app.clock.now();
+    let message = message(account_id, platform, user_id, now);
+    let event = event(account_id, platform, user_id, now);
+    app.state.events.append(&message.announcement().unwrap()).await.unwrap();
+    app.state.events.append(&event.event.announcement().unwrap()).await.unwrap();
+    let removal = Removal::User {
+        platform_user_id: user_id.into(),
+        action: RemovalAction::Ban,
+        duration_secs: None,
+        moderator_id: None,
+    };
+    let chat = Channel::Chat(account_id);
+    let cleared = Event::new(chat, removal.event_type(), removal.data(platform), now);
+    app.state.events.append(&cleared).await.unwrap();
+    Removals::new(app.state.redis.clone()).note(account_id, platform, &removal, now).await.unwrap();
+    RowBuffer::<ChatMessage>::new(app.state.redis.clone()).push(&[message]).await.unwrap();
+    RowBuffer::<EventRow>::new(app.state.redis.clone()).push(&[event]).await.unwrap();
+    for key in ["profile", "profile_refresh"] {
+        let key = app.state.redis.key(format_args!("{key}:{account_id}:{platform}:{user_id}"));
+        let mut redis = app.state.redis.get().await.unwrap();
+        redis::cmd("SET").arg(key).arg("cached").query_async::<()>(&mut *redis).await.unwrap();
+    }
+    plant_in_queues(app, account_id, platform, user_id).await;
+}
+
+/// Jobs about the person: one that runs, one that waits, one that is delayed and one that is dead.
+async fn plant_in_queues(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
+    let config = &app.state.config.redis;
+    let queues = queue::Connection::open(config.url.expose(), &config.prefix).unwrap();
+    let jobs = queue::Producer::<RunTriggers>::new(&queues, settings(RunTriggers::QUEUE)).unwrap();
+    let event = message(account_id, platform, user_id, app.clock.now()).announcement().unwrap();
+    let job = RunTriggers { account_id, event, channel_id: None };
+    let key = |part: &str| format!("{{{}:{}}}:{part}", config.prefix, RunTriggers::QUEUE);
+    let mut redis = app.state.redis.get().await.unwrap();
+    jobs.enqueue(&job, EnqueueOptions::new()).await.unwrap();
+    let mut group = redis::cmd("XGROUP");
+    group.arg("CREATE").arg(key("s")).arg("workers").arg("0");
+    // There is one already when somebody else was planted before.
+    group.query_async::<()>(&mut *redis).await.ok();
+    let mut read = redis::cmd("XREADGROUP");
+    read.arg("GROUP").arg("workers").arg("somebody").arg("STREAMS").arg(key("s")).arg(">");
+    read.query_async::<redis::Value>(&mut *redis).await.unwrap();
+    jobs.enqueue(&job, EnqueueOptions::new()).await.unwrap();
+    jobs.enqueue(&job, EnqueueOptions::new().delay(Duration::from_secs(3600))).await.unwrap();
+    let mut newest = redis::cmd("ZRANGE");
+    newest.arg(key("delayed")).arg(-1).arg(-1);
+    let [envelope]: [String; 1] =
+        newest.query_async::<Vec<String>>(&mut *redis).await.unwrap().try_into().unwrap();
+    let mut bury = redis::cmd("XADD");
+    bury.arg(key("dead")).arg("*").arg("j").arg(envelope).arg("e").arg("no");
+    bury.query_async::<()>(&mut *redis).await.unwrap();
+}
+
+pub fn message(account_id: Uuid, platform: &str, user_id: &str, sent_at: DateTime<Utc>) -> ChatMessage {
+    ChatMessage {
+        id: shared::id::new(),
+        account_id,
+        platform: platform.into(),
+        platform_message_id: shared::id::new().to_string(),
+        platform_user_id: user_id.into(),
+        username: "n".into(),
+        display_name: "N".into(),
+        color: None,
+        badges: Vec::new(),
+        text: "waits".into(),
+        fragments: Vec::new(),
+        emotes: Vec::new(),
+        reply_to: None,
+        is_deleted: false,
+        is_action: false,
+        sent_at,
+        forgets_user: false,
+    }
+}
+
+fn event(account_id: Uuid, platform: &str, user_id: &str, occurred_at: DateTime<Utc>) -> EventRow {
+    let event = AccountEvent {
+        id: shared::id::new(),
+        account_id,
+        event_type: format!("{platform}:follower"),
+        platform: Some(platform.into()),
+        platform_user_id: Some(user_id.into()),
+        username: None,
+        display_name: None,
+        avatar_url: None,
+        amount: None,
+        currency: None,
+        message: None,
+        data: json!({ "user_id": user_id }),
+        is_test: false,
+        occurred_at,
+    };
+    EventRow { event, platform_event_id: shared::id::new().to_string() }
+}
+
+/// Tables that hold a text somewhere, with how many rows of each.
+pub async fn tables_with(app: &TestApp, text: &str) -> BTreeMap<String, i64> {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let tables: Vec<Named> = sql_query(
+        "SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace \
+         AND relkind IN ('r', 'p') AND NOT relispartition",
+    )
+    .load(&mut *db)
+    .await
+    .unwrap();
+    let mut found = BTreeMap::new();
+    for Named { name } in tables {
+        let sql = format!("SELECT count(*) AS rows FROM {name} AS t WHERE strpos(t::text, $1) > 0");
+        let Counted { rows } = sql_query(sql).bind::<Text, _>(text).get_result(&mut *db).await.unwrap();
+        if rows > 0 {
+            found.insert(name, rows);
+        }
+    }
+    found
+}
+
+/// Keys of the deployment that hold a text in their name or their value.
+pub async fn keys_with(app: &TestApp, text: &str) -> BTreeSet<String> {
+    let mut redis = app.state.redis.get().await.unwrap();
+    let mut keys: Vec<String> = Vec::new();
+    // Those of queues begin with a brace.
+    for pattern in [app.state.redis.key("*"), format!("{{{}", app.state.redis.key("*"))] {
+        let found: Vec<String> = redis::cmd("KEYS").arg(pattern).query_async(&mut *redis).await.unwrap();
+        keys.extend(found);
+    }
+    let mut found = BTreeSet::new();
+    for key in keys {
+        let kind: String = redis::cmd("TYPE").arg(&key).query_async(&mut *redis).await.unwrap();
+        let mut read = match kind.as_str() {
+            "string" => redis::cmd("GET"),
+            "hash" => redis::cmd("HGETALL"),
+            "set" => redis::cmd("SMEMBERS"),
+            "zset" | "list" => redis::cmd(if kind == "zset" { "ZRANGE" } else { "LRANGE" }),
+            "stream" => redis::cmd("XRANGE"),
+            _ => continue,
+        };
+        read.arg(&key);
+        match kind.as_str() {
+            "zset" | "list" => read.arg(0).arg(-1),
+            "stream" => read.arg("-").arg("+"),
+            _ => &mut read,
+        };
+        let value: redis::Value = read.query_async(&mut *redis).await.unwrap();
+        if key.contains(text) || format!("{value:?}").contains(text) {
+            found.insert(key);
+        }
+    }
+    found
+}

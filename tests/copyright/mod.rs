@@ -1,0 +1,3 @@
+//! Copyright of the music that is played on stream.
+
+mod votes;

@@ -1,0 +1,67 @@
+//! The inputs that the fuzz targets begin with, and every one that was found to fail: each property of
+//! `tests/properties` holds for all of its corpus in `fuzz/corpus`.
+
+use std::{
+    fs,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
+};
+
+use properties::{ALL, Property};
+
+/// Holds a property against its corpus; names every input that fails.
+fn replay(name: &str) {
+    let (_, property): (_, Property) = *ALL.iter().find(|(known, _)| *known == name).expect("a property");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(name);
+    let mut inputs: Vec<_> =
+        fs::read_dir(&folder).expect("a corpus").map(|entry| entry.expect("an input").path()).collect();
+    inputs.sort();
+    assert!(inputs.len() >= 10, "the corpus of {name} has {} inputs", inputs.len());
+    let fails = |path: &&std::path::PathBuf| {
+        let input = fs::read(path).expect("a readable input");
+        catch_unwind(AssertUnwindSafe(|| property(&input))).is_err()
+    };
+    let failing: Vec<_> = inputs.iter().filter(fails).collect();
+    assert!(failing.is_empty(), "{name} does not hold for {failing:?}");
+}
+
+#[test]
+fn every_corpus_belongs_to_a_property() {
+    let corpora = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus");
+    let mut names: Vec<String> = fs::read_dir(corpora)
+        .expect("the corpora")
+        .map(|entry| entry.expect("a folder").file_name().into_string().expect("a name"))
+        .collect();
+    names.sort();
+    assert_eq!(names, ALL.map(|(name, _)| name));
+}
+
+#[test]
+fn bundles_are_read_within_their_limits_and_as_others_read_them() {
+    replay("bundle");
+}
+
+#[test]
+fn frames_mean_the_same_however_they_arrive() {
+    replay("frames");
+}
+
+#[test]
+fn manifests_that_are_accepted_are_accepted_again() {
+    replay("manifest");
+}
+
+#[test]
+fn patterns_that_are_accepted_are_matched_in_time() {
+    replay("patterns");
+}
+
+#[test]
+fn credentials_are_of_one_kind_or_none() {
+    replay("tokens");
+}
+
+#[test]
+fn bodies_of_webhooks_are_understood_or_refused() {
+    replay("webhooks");
+}

@@ -1,0 +1,312 @@
+//! Automation nodes of installed extensions, and the webhooks of trigger nodes (specification B §4.4, C B9.3).
+
+use std::collections::HashSet;
+
+use diesel::{insert_into, prelude::*, update};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Answer, Person, TestApp, both_refused};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::{
+    db::schema::{
+        automation_trigger_registrations as registrations, automations, extension_installs, outbox,
+    },
+    id,
+};
+use uuid::Uuid;
+
+use super::{ASKED, greeter, id_of, install, reviewer};
+
+const NODES: &str = "/v1/automation/extension-nodes";
+const NODE: &str = "{ extensionId installId name nodeType inputSchema outputSchema triggerMode icon color }";
+
+/// An account with an automation that a node of an extension triggers by webhook.
+struct Stage {
+    app: TestApp,
+    owner: Person,
+    extension: Uuid,
+    install: Uuid,
+    automation: Uuid,
+    registration: Uuid,
+}
+
+impl Stage {
+    async fn set() -> Self {
+        let app = TestApp::start().await;
+        let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+        let node = json!({
+            "category": "automation_node",
+            "automation_node": {
+                "node_type": "trigger", "name": "Orders", "trigger_mode": "webhook", "handler": "hello",
+                "icon": "cart", "color": "#ff0000",
+                "output_schema": { "type": "object", "properties": { "total": { "type": "number" } } },
+            },
+        });
+        let extension = greeter(&studio, &reviewer, &node).await;
+        let install = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+        let (automation, registration) = (id::new(), id::new());
+        let stage = Self { app, owner, extension, install, automation, registration };
+        stage.automation(automation, registration, "webhook").await;
+        stage
+    }
+
+    async fn automation(&self, automation: Uuid, registration: Uuid, mode: &str) {
+        let mut db = self.app.state.databases.postgres.get().await.unwrap();
+        insert_into(automations::table)
+            .values((
+                automations::id.eq(automation),
+                automations::account_id.eq(self.owner.account_id),
+                automations::name.eq("Orders"),
+                automations::enabled.eq(true),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        insert_into(registrations::table)
+            .values((
+                registrations::id.eq(registration),
+                registrations::account_id.eq(self.owner.account_id),
+                registrations::automation_id.eq(automation),
+                registrations::node_id.eq(id::new()),
+                registrations::install_id.eq(self.install),
+                registrations::mode.eq(mode),
+            ))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+    }
+
+    fn path(&self) -> String {
+        format!("/v1/automation/webhooks/{}/{}", self.install, self.automation)
+    }
+
+    async fn secret(&self) -> String {
+        let webhook = self.owner.get(&self.path()).await;
+        webhook.data()["webhook_secret"].as_str().unwrap().to_owned()
+    }
+
+    async fn deliver(&self, secret: &str, body: &str) -> Answer {
+        self.deliver_to(self.extension, self.install, secret, body).await
+    }
+
+    async fn deliver_to(&self, extension: Uuid, install: Uuid, secret: &str, body: &str) -> Answer {
+        let nobody = self.app.anonymous();
+        let path = format!("/v1/automation/webhooks/{extension}/{install}");
+        let mut request = nobody.request(Method::POST, &path).body(body.to_owned());
+        if !secret.is_empty() {
+            request = request.header("X-Webhook-Secret", secret);
+        }
+        nobody.send(request).await
+    }
+
+    /// The jobs that deliveries left.
+    async fn jobs(&self) -> Vec<Value> {
+        outbox::table
+            .filter(outbox::queue.eq("automation_triggers"))
+            .order(outbox::id)
+            .select(outbox::payload)
+            .load(&mut *self.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap()
+    }
+}
+
+#[tokio::test]
+async fn nodes_of_installs_that_run_are_listed() {
+    let stage = Stage::set().await;
+    let listed = stage.owner.get(NODES).await;
+    let node = json!({
+        "extension_id": stage.extension, "install_id": stage.install, "name": "Orders", "node_type": "trigger",
+        "input_schema": null, "trigger_mode": "webhook", "icon": "cart", "color": "#ff0000",
+        "output_schema": { "type": "object", "properties": { "total": { "type": "number" } } },
+    });
+    assert_eq!(*listed.data(), json!([node]));
+    let graphql = stage.owner.graphql(&format!("{{ installedAutomationNodes {NODE} }}"), json!({})).await;
+    let of_graphql = graphql.field("installedAutomationNodes");
+    assert_eq!(of_graphql[0]["node_type"], "TRIGGER");
+    assert_eq!(of_graphql[0]["output_schema"], node["output_schema"]);
+
+    let other = stage.app.owner().await;
+    assert_eq!(*other.get(NODES).await.data(), json!([]));
+    let path = format!("/v1/extension-installs/{}", stage.install);
+    stage.owner.patch(&path, json!({ "enabled": false })).await.data();
+    assert_eq!(*stage.owner.get(NODES).await.data(), json!([]));
+    let nobody = stage.app.member_with(stage.owner.account_id, &[]).await;
+    let rest = nobody.get(NODES).await;
+    let graphql = nobody.graphql("{ installedAutomationNodes { name } }", json!({})).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: automations:read");
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn a_secret_is_made_once_and_is_the_same_over_both_protocols() {
+    let stage = Stage::set().await;
+    let asked = futures::future::join_all((0..8).map(|_| stage.secret())).await;
+    let secrets: HashSet<&String> = asked.iter().collect();
+    assert_eq!(secrets.len(), 1);
+    let secret = &asked[0];
+    assert!(
+        secret.len() == 43 && secret.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+    );
+    let rest = stage.owner.get(&stage.path()).await.data().clone();
+    let public = stage.app.config().http.public_url;
+    let expected = format!("{public}v1/automation/webhooks/{}/{}", stage.extension, stage.install);
+    assert_eq!(rest["webhook_url"], expected);
+    let document = "query($install: UUID!, $automation: UUID!) { \
+        automationWebhookUrl(installId: $install, automationId: $automation) { webhookUrl webhookSecret } }";
+    let variables = json!({ "install": stage.install, "automation": stage.automation });
+    let graphql = stage.owner.graphql(document, variables).await;
+    assert_eq!(graphql.field("automationWebhookUrl"), rest);
+
+    // Neither the row nor the trail holds it in the clear.
+    let (sealed, hash): (Option<Vec<u8>>, Option<Vec<u8>>) = registrations::table
+        .find(stage.registration)
+        .select((registrations::webhook_secret, registrations::webhook_secret_hash))
+        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    for stored in [sealed.unwrap(), hash.unwrap()] {
+        assert!(!stored.windows(secret.len()).any(|part| part == secret.as_bytes()));
+    }
+    let entry = stage.app.audited_once("automation_webhook:secret_made").await;
+    assert_eq!(entry.account_id, Some(stage.owner.account_id));
+    assert!(!entry.metadata.to_string().contains(secret.as_str()));
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn only_a_node_that_listens_has_a_webhook() {
+    let stage = Stage::set().await;
+    let (polled, other) = (id::new(), stage.app.owner().await);
+    stage.automation(polled, id::new(), "polling").await;
+    let document = "query($install: UUID!, $automation: UUID!) { \
+        automationWebhookUrl(installId: $install, automationId: $automation) { webhookUrl } }";
+    for (who, install, automation) in [
+        (&stage.owner, stage.install, polled),
+        (&stage.owner, stage.install, id::new()),
+        (&stage.owner, id::new(), stage.automation),
+        (&other, stage.install, stage.automation),
+    ] {
+        let rest = who.get(&format!("/v1/automation/webhooks/{install}/{automation}")).await;
+        let variables = json!({ "install": install, "automation": automation });
+        let graphql = who.graphql(document, variables).await;
+        both_refused(&rest, &graphql, 404, "NOT_FOUND", "Automation trigger not found");
+    }
+    let nobody = stage.app.member_with(stage.owner.account_id, &[]).await;
+    nobody.get(&stage.path()).await.refused("FORBIDDEN", "Missing permission: automations:read");
+    assert!(stage.app.audited("automation_webhook:secret_made").await.is_empty());
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn a_delivery_with_the_secret_asks_the_trigger() {
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    let answer = stage.deliver(&secret, r#"{"total":1,"text":"a\u0000b"}"#).await;
+    assert_eq!(answer.expect(200)["data"], json!({ "success": true }));
+    for (body, told) in [("", json!(null)), ("[1]", json!([1])), ("\"text\"", json!("text"))] {
+        stage.deliver(&secret, body).await.expect(200);
+        assert_eq!(stage.jobs().await.last().unwrap()["source"]["body"], told);
+    }
+    let jobs = stage.jobs().await;
+    assert_eq!(jobs.len(), 4);
+    assert_eq!(jobs[0]["registration_id"], json!(stage.registration));
+    assert_eq!(jobs[0]["source"]["body"], json!({ "total": 1, "text": "a\u{fffd}b" }));
+    let headers = jobs[0]["source"]["headers"].as_object().unwrap();
+    assert!(headers.contains_key("host") && !headers.contains_key("x-webhook-secret"), "{headers:?}");
+    assert!(!jobs[0].to_string().contains(&secret));
+    let occasions: HashSet<String> = jobs.iter().map(|job| job["occasion"].to_string()).collect();
+    assert_eq!(occasions.len(), 4);
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn deliveries_that_know_no_secret_are_refused() {
+    let stage = Stage::set().await;
+    // Nobody knows a secret that was never shown.
+    stage.deliver("", "{}").await.refused("UNAUTHORIZED", "Invalid webhook secret");
+    let secret = stage.secret().await;
+    let wrong = format!("{}x", &secret[..secret.len() - 1]);
+    for wrong in ["", "x", &wrong, &secret[1..]] {
+        let answer = stage.deliver(wrong, "{}").await;
+        assert_eq!(answer.status, 401, "{wrong}");
+        answer.refused("UNAUTHORIZED", "Invalid webhook secret");
+    }
+    for (extension, install) in
+        [(id::new(), stage.install), (stage.extension, id::new()), (stage.install, stage.extension)]
+    {
+        let answer = stage.deliver_to(extension, install, &secret, "{}").await;
+        assert_eq!(answer.status, 404);
+        answer.refused("NOT_FOUND", "Extension install not found");
+    }
+    let large = format!("\"{}\"", "x".repeat(64 * 1024));
+    stage.deliver(&secret, &large).await.refused("BAD_REQUEST", "Request body too large");
+    stage.deliver(&secret, "{\"total\":").await.refused_with("BAD_REQUEST");
+    let malformed = stage.app.anonymous().post("/v1/automation/webhooks/x/y", json!({})).await;
+    malformed.refused("VALIDATION_ERROR", "Invalid UUID: extension_id");
+    assert!(stage.jobs().await.is_empty());
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn a_removed_node_is_refused_and_finds_its_secret_when_it_comes_back() {
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    let set = async |is_there: bool| {
+        update(registrations::table.find(stage.registration))
+            .set(registrations::enabled.eq(is_there))
+            .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap();
+    };
+    set(false).await;
+    stage.deliver(&secret, "{}").await.refused("UNAUTHORIZED", "Invalid webhook secret");
+    set(true).await;
+    stage.deliver(&secret, "{}").await.expect(200);
+    assert_eq!((stage.secret().await, stage.jobs().await.len()), (secret.clone(), 1));
+
+    // Switched off is not removed: nothing follows, and the sender is not told.
+    update(automations::table.find(stage.automation))
+        .set(automations::enabled.eq(false))
+        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    stage.deliver(&secret, "{}").await.expect(200);
+    update(automations::table.find(stage.automation))
+        .set(automations::enabled.eq(true))
+        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    update(extension_installs::table.find(stage.install))
+        .set(extension_installs::killed_at.eq(stage.app.clock.now()))
+        .execute(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    stage.deliver(&secret, "{}").await.expect(200);
+    assert_eq!(stage.jobs().await.len(), 1);
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_takes_sixty_deliveries_a_minute_and_guessing_ends() {
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    // At the start of a minute, so that no count is cut in two.
+    let second = stage.app.clock.now().timestamp() % 60;
+    stage.app.clock.advance(chrono::Duration::seconds(60 - second));
+    for _ in 0..60 {
+        stage.deliver(&secret, "1").await.expect(200);
+    }
+    let answer = stage.deliver(&secret, "1").await;
+    assert_eq!(answer.status, 429, "{}", answer.text);
+    assert!(!answer.header("retry-after").is_empty());
+    assert_eq!(stage.jobs().await.len(), 60);
+    stage.app.clock.advance(chrono::Duration::seconds(60));
+    stage.deliver(&secret, "1").await.expect(200);
+    for _ in 0..120 {
+        assert_eq!(stage.deliver("wrong", "1").await.status, 401);
+    }
+    assert_eq!(stage.deliver("wrong", "1").await.status, 429);
+    stage.deliver(&secret, "1").await.expect(200);
+    stage.app.stop().await;
+}

@@ -1,0 +1,126 @@
+//! What happens when that on which Lumio stands is away, slow, silent, killed or replaced. Each test has servers and
+//! processes of its own; those of the job queue are in `shared/queue/tests/faults`, those of single resources beside
+//! their other tests.
+//!
+//! | Fault | Tests |
+//! |---|---|
+//! | PostgreSQL frozen, killed, restarted | [`postgres`] |
+//! | time-series database away | [`timeseries`], `live::row_buffer` |
+//! | Redis away, flushed, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
+//! | killed between commit and enqueue | `live::outbox`, [`kills`] |
+//! | worker killed inside a job, 100 times | [`kills`], queue `leases` |
+//! | poison jobs and handlers | queue `poison`, `runtime::fairness`, `runtime::limits`, sandbox `limits` |
+//! | attempts, idempotency keys, schedules | queue `attempts`, `delivery`, `schedules` |
+//! | rolling restart under load | [`rolling`], queue `shutdown` |
+//! | right, key, token revoked | `realtime::revocation`, `rbac::processes`, `identity::rules_of_credentials` |
+//! | client cut while it resumes | `realtime::resume` |
+//!
+//! What others send, whatever they mean by it:
+//!
+//! | Bad input | Tests |
+//! |---|---|
+//! | webhooks forged, stale, replayed, truncated | `live::webhooks_*::what_cannot_be_believed_is_refused_and_nothing_is_stored`, `live::webhooks_twitch::a_repeated_delivery_is_accepted_and_stored_once`, `corpora` (bodies behind the signature) |
+//! | frames of every wrong kind | `realtime::frames`, `realtime::limits`, `corpora`, the decoder's own |
+//! | handlers that lie about types, return megabytes, never settle, flood the log, recurse, allocate, spin | `runtime::hostile` (all at once, with a neighbour), `runtime::limits`, sandbox `limits::{results, memory, time, operations}` |
+//! | handlers that reach for inner addresses by every spelling | `runtime::reach`, the worker's `egress::{address, allow_list, resolver, tests}` |
+//! | patterns that explode | `runtime::built_in::a_pattern_that_would_explode_elsewhere_is_matched_in_time`, `corpora`, sandbox `limits::time` |
+//! | archives and manifests that lie | `corpora`, the tests of `developers::bundle` |
+//!
+//! With `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it, PostgreSQL is frozen for half a minute and workers are killed a
+//! hundred times; without it both last as long as it takes to see what they do.
+
+mod kills;
+mod network;
+mod postgres;
+mod rolling;
+mod timeseries;
+
+use std::time::{Duration, Instant};
+
+use lumio_tests::{Answer, Person, TestApp};
+use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
+
+use crate::live::world::connect;
+
+/// Only a hang lasts as long.
+const DEADLINE: Duration = Duration::from_secs(90);
+
+/// How long PostgreSQL is frozen at least.
+fn outage() -> Duration {
+    if is_slow() { Duration::from_secs(30) } else { Duration::from_secs(3) }
+}
+
+fn is_slow() -> bool {
+    std::env::var("LUMIO_TEST_SLOW").as_deref() == Ok("1")
+}
+
+/// Waits until something is so; answers how long that took.
+#[track_caller]
+fn eventually<'a>(
+    what: &'a str,
+    mut is_so: impl AsyncFnMut() -> bool + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    let caller = std::panic::Location::caller();
+    async move {
+        let began = Instant::now();
+        while !is_so().await {
+            assert!(began.elapsed() < DEADLINE, "{caller}: not within {DEADLINE:?}: {what}");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        began.elapsed()
+    }
+}
+
+/// An account with a Twitch channel, and somebody who writes there.
+struct Channel {
+    owner: Person,
+    streamer: User,
+    viewer: User,
+}
+
+impl Channel {
+    async fn open(app: &TestApp) -> Self {
+        let owner = app.owner().await;
+        let name = |role: &str| format!("{role}{}", &owner.account_id.simple().to_string()[20..]);
+        let streamer = connect(app, owner.account_id, Platform::Twitch, &name("s")).await;
+        let viewer = app.platforms.create_user(Platform::Twitch, &name("v")).0;
+        Self { owner, streamer, viewer }
+    }
+
+    fn line(&self, text: &str) -> twitch::Event {
+        twitch::Event::chat_message(&self.streamer, &self.viewer, text)
+    }
+
+    /// Delivers a line until it is accepted, as the platform does; answers how many deliveries that took.
+    async fn say(&self, app: &TestApp, text: &str) -> usize {
+        let (callback, line) = (format!("{}/v1/webhooks/twitch", app.url()), self.line(text));
+        let options = DeliveryOptions::default();
+        let began = Instant::now();
+        for deliveries in 1.. {
+            let delivery =
+                app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", &line, &options).await;
+            if delivery.statuses() == [Some(200)] {
+                return deliveries;
+            }
+            assert!(began.elapsed() < DEADLINE, "{text} is never accepted: {delivery:?}");
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+        unreachable!("it is accepted or the deadline passes")
+    }
+}
+
+/// Asserts the answer to whoever asks while the database is away.
+#[track_caller]
+fn is_database_error(answer: &Answer) {
+    answer.expect(500);
+    answer.refused("DATABASE_ERROR", "Internal database error");
+}
+
+/// What the health endpoint says of the whole and of one service.
+async fn health(app: &TestApp, service: &str) -> (String, String) {
+    let answer = app.anonymous().get("/v1/health").await;
+    let data = answer.data();
+    let text = |value: &serde_json::Value| value.as_str().expect("a status").to_owned();
+    (text(&data["status"]), text(&data["services"][service]["status"]))
+}

@@ -1,0 +1,91 @@
+//! The database of rows over time away: the rest of the API is served, rows wait within a bound, and what is beyond it
+//! is shed and counted.
+
+use lumio_tests::{PostgresServer, TestApp};
+use lumio_worker::{Daemon, Running};
+use shared::{
+    ingest::{BACKLOG, ChatMessage, RowBuffer},
+    redis::Redis,
+};
+
+use super::{Channel, eventually, health, is_database_error};
+use crate::live::world::{messages, open_deliveries, told, workers};
+
+async fn app_beside(timeseries: &PostgresServer) -> TestApp {
+    TestApp::builder()
+        .with("LUMIO_TIMESCALEDB_URL", timeseries.url())
+        .with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 2000)
+        .start()
+        .await
+}
+
+/// Rows of chat that ended so.
+async fn counted(app: &TestApp, worker: &Running, outcome: &str) -> u64 {
+    let metrics = app.anonymous().at(format!("http://{}", worker.metrics_address)).get("/metrics").await;
+    let parts = ["lumio_ingest_rows_total", r#"table="chat_messages""#, &format!(r#"outcome="{outcome}""#)];
+    let line = metrics.text.lines().find(|line| parts.iter().all(|part| line.contains(part)));
+    line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
+}
+
+/// Fills the stream of waiting rows beyond its bound with entries that are no rows, and answers where they begin.
+async fn fill(redis: &Redis, stream: &str) {
+    const STEP: usize = 10_000;
+    let mut connection = redis.get().await.expect("Redis answers");
+    for _ in 0..(BACKLOG / STEP + 2) {
+        let mut pipeline = redis::pipe();
+        for _ in 0..STEP {
+            pipeline.cmd("XADD").arg(stream).arg("*").arg("filler").arg(1).ignore();
+        }
+        pipeline.query_async::<()>(&mut *connection).await.expect("Redis takes them");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_the_timeseries_database_the_rest_is_served_and_rows_wait_within_a_bound() {
+    let mut timeseries = PostgresServer::start().await;
+    let app = app_beside(&timeseries).await;
+    let channel = Channel::open(&app).await;
+    let (owner, account) = (&channel.owner, channel.owner.account_id);
+    let worker = workers(&app, &[Daemon::Ingest]).await;
+    channel.say(&app, "before").await;
+    eventually("it is stored", async || messages(&app, account).await.len() == 1).await;
+
+    timeseries.kill();
+    eventually("health tells", async || {
+        health(&app, "timescaledb").await == ("degraded".into(), "unhealthy".into())
+    })
+    .await;
+    // What is in the primary database is read and written as ever.
+    assert_eq!(health(&app, "postgres").await.1, "healthy");
+    owner.get("/v1/accounts").await.expect(200);
+    let role = serde_json::json!({ "name": "Meanwhile", "permissions": ["chat:read"] });
+    owner.post("/v1/roles", role).await.expect(201);
+    is_database_error(&owner.get("/v1/chat/messages").await);
+    // Deliveries are accepted and told; their rows wait.
+    for n in 0..10 {
+        assert_eq!(channel.say(&app, &format!("meanwhile {n}")).await, 1, "accepted at once");
+    }
+    let chat = format!("chat:{account}");
+    eventually("they are told", async || told(&app, &chat).await.len() == 11).await;
+    eventually("they are handled", async || open_deliveries(&app).await == 0).await;
+    let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
+    assert_eq!(buffer.backlog().await.unwrap(), 10);
+
+    // Beyond the bound new rows are shed, and nobody else notices.
+    fill(&app.state.redis, &buffer.stream()).await;
+    assert_eq!(counted(&app, &worker, "shed").await, 0);
+    channel.say(&app, "too much").await;
+    eventually("it is shed", async || counted(&app, &worker, "shed").await == 1).await;
+    eventually("it is told", async || told(&app, &chat).await.len() == 12).await;
+
+    timeseries.restart().await;
+    eventually("what waited is stored", async || messages(&app, account).await.len() == 11).await;
+    eventually("nothing waits", async || buffer.backlog().await.unwrap() == 0).await;
+    channel.say(&app, "after").await;
+    eventually("it is stored", async || messages(&app, account).await.len() == 12).await;
+    let texts = messages(&app, account).await;
+    assert!(texts.iter().all(|row| row["text"] != "too much"));
+    eventually("health tells", async || health(&app, "timescaledb").await.0 == "healthy").await;
+    worker.stop().await.unwrap();
+    app.stop().await;
+}

@@ -1,0 +1,230 @@
+//! The order of what a channel tells, and removals that come before their messages or through failures.
+
+use std::time::Duration;
+
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use lumio_tests::TestApp;
+use lumio_worker::Daemon;
+use platforms_stand_in::{DeliveryOptions, Platform, User, kick, twitch};
+use serde_json::{Value, json};
+use shared::{
+    db::schema::outbox,
+    events::{Channel, Event},
+    ingest::{ChatMessage, Removal, RemovalAction, RowBuffer},
+    jobs::MarkRemoval,
+    secret::Secret,
+};
+use uuid::Uuid;
+
+use super::world::{connect, eventually, jobs, messages, open_deliveries, patient_app, rows, told, workers};
+
+const TRIGGERS: &str = "extension_triggers";
+
+async fn deliver(app: &TestApp, event: &twitch::Event) {
+    let callback = format!("{}/v1/webhooks/twitch", app.url());
+    let options = DeliveryOptions::default();
+    let secret = "stand-in-eventsub-secret";
+    let delivery = app.platforms.deliver_twitch_to(&callback, secret, event, &options).await;
+    assert_eq!(delivery.statuses(), [Some(200)]);
+}
+
+fn moderation(channel: &User, subscription_type: &'static str, more: Value) -> twitch::Event {
+    let mut event = json!({ "broadcaster_user_id": channel.id });
+    event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let condition = json!({ "broadcaster_user_id": channel.id });
+    twitch::Event { subscription_type, version: "1", condition, event }
+}
+
+async fn types_told(app: &TestApp, account_id: Uuid) -> Vec<String> {
+    let told = told(app, &format!("chat:{account_id}")).await;
+    told.iter().map(|event| event["event_type"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two() {
+    let app = patient_app().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
+    let viewer = app.platforms.create_user(Platform::Twitch, "viewer").0;
+    let mut expected = Vec::new();
+    for index in 0..60 {
+        deliver(&app, &twitch::Event::chat_message(&channel, &viewer, &format!("{index}"))).await;
+        expected.push(index.to_string());
+    }
+    let one = workers(&app, &[Daemon::Ingest]).await;
+    eventually("what waited is handled", async || open_deliveries(&app).await == 0).await;
+    let two = workers(&app, &[Daemon::Ingest]).await;
+    for index in 60..90 {
+        deliver(&app, &twitch::Event::chat_message(&channel, &viewer, &format!("{index}"))).await;
+        expected.push(index.to_string());
+    }
+    eventually("the rest is handled", async || open_deliveries(&app).await == 0).await;
+    let texts: Vec<String> = told(&app, &format!("chat:{}", owner.account_id))
+        .await
+        .iter()
+        .map(|event| event["data"]["text"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(texts, expected);
+    one.stop().await.unwrap();
+    two.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() {
+    let app = patient_app().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
+    let viewer = |login: &str| app.platforms.create_user(Platform::Twitch, login).0;
+    let (one, two, three) = (viewer("one"), viewer("two"), viewer("three"));
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    let handled = async || {
+        eventually("everything is handled", async || open_deliveries(&app).await == 0).await;
+    };
+    // Made before their removals, as the platform's times tell.
+    let lines = [(&one, "deleted"), (&two, "banned"), (&three, "cleared")]
+        .map(|(user, text)| twitch::Event::chat_message(&channel, user, text));
+    let message_id = lines[0].event["message_id"].clone();
+    let deletion = moderation(&channel, "channel.chat.message_delete", json!({ "message_id": message_id }));
+    deliver(&app, &deletion).await;
+    handled().await;
+    let late = DeliveryOptions { age_secs: 30, ..DeliveryOptions::default() };
+    let callback = format!("{}/v1/webhooks/twitch", app.url());
+    let deliver_late = async |line: &twitch::Event| {
+        let secret = "stand-in-eventsub-secret";
+        let delivery = app.platforms.deliver_twitch_to(&callback, secret, line, &late).await;
+        assert_eq!(delivery.statuses(), [Some(200)]);
+    };
+    deliver_late(&lines[0]).await;
+    let target = json!({ "target_user_id": two.id, "target_user_login": "two", "target_user_name": "two" });
+    deliver(&app, &moderation(&channel, "channel.chat.clear_user_messages", target)).await;
+    handled().await;
+    deliver_late(&lines[1]).await;
+    handled().await;
+    deliver(&app, &moderation(&channel, "channel.chat.clear", json!({}))).await;
+    handled().await;
+    deliver_late(&lines[2]).await;
+    handled().await;
+    assert_eq!(
+        types_told(&app, owner.account_id).await,
+        ["chat:delete_message", "chat:clear_user", "chat:clear"]
+    );
+    eventually("the rows are written", async || rows(&app).await == 3).await;
+    let stored = messages(&app, owner.account_id).await;
+    assert!(stored.iter().all(|row| row["is_deleted"] == true), "{stored:?}");
+    assert_eq!(jobs(&app, TRIGGERS).await, 0);
+    // What is said afterwards is another matter.
+    deliver(&app, &twitch::Event::chat_message(&channel, &two, "again")).await;
+    handled().await;
+    assert_eq!(types_told(&app, owner.account_id).await.last().unwrap(), "chat:message");
+    assert_eq!(jobs(&app, TRIGGERS).await, 1);
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_it() {
+    let app = patient_app().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
+    let viewer = app.platforms.create_user(Platform::Kick, "viewer").0;
+    let callback = format!("{}/v1/webhooks/kick", app.url());
+    let deliver = async |event: &kick::Event| {
+        let delivery = app.platforms.deliver_kick_to(&callback, event, &DeliveryOptions::default()).await;
+        assert_eq!(delivery.statuses(), [Some(200)]);
+    };
+    let healthy = workers(&app, &[Daemon::Ingest]).await;
+    deliver(&kick::Event::chat_message(&channel, &viewer, "stored")).await;
+    eventually("it is written", async || rows(&app).await == 1).await;
+    healthy.stop().await.unwrap();
+
+    let mut config = app.config();
+    config.databases.timescaledb = Secret::new("postgres://nobody@127.0.0.1:1/none");
+    config.databases.pool_timeout = Duration::from_millis(200);
+    let cut_off =
+        lumio_worker::start_with(config, app.clock.clone(), &[Daemon::Ingest, Daemon::Outbox]).await.unwrap();
+    deliver(&kick::Event::chat_message(&channel, &viewer, "buffered")).await;
+    deliver(&kick::Event::moderation_banned(&channel, &channel, &viewer, Some(10), "spam")).await;
+    eventually("both are handled", async || open_deliveries(&app).await == 0).await;
+    // Everything that Redis remembered of the removal is lost, and the worker dies as kill -9 does.
+    drop(cut_off);
+    let notes = app.state.redis.key(format!("removals:{}", owner.account_id));
+    let mut redis = app.state.redis.get().await.unwrap();
+    let () = redis::cmd("DEL").arg(notes).query_async(&mut *redis).await.unwrap();
+    drop(redis);
+    let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
+    assert_eq!(buffer.backlog().await.unwrap(), 1);
+
+    let healthy = workers(&app, &[Daemon::Ingest, Daemon::Outbox]).await;
+    let deleted = async || -> Vec<bool> {
+        let stored = messages(&app, owner.account_id).await;
+        stored.iter().map(|row| row["is_deleted"] == true).collect()
+    };
+    super::world::eventually_within(Duration::from_secs(90), "both messages are removed", async || {
+        deleted().await == [true, true]
+    })
+    .await;
+    assert_eq!(
+        types_told(&app, owner.account_id).await,
+        ["chat:message", "chat:message", "chat:clear_user"],
+        "told once"
+    );
+    healthy.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() {
+    let app = patient_app().await;
+    let account_id = app.owner().await.account_id;
+    let now = app.clock.now();
+    let channel = connect(&app, account_id, Platform::Twitch, "streamer").await;
+    let viewer = app.platforms.create_user(Platform::Twitch, "viewer").0;
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    deliver(&app, &twitch::Event::chat_message(&channel, &viewer, "before")).await;
+    eventually("it is written", async || rows(&app).await == 1).await;
+    let removal = Removal::User {
+        platform_user_id: viewer.id.clone(),
+        action: RemovalAction::Timeout,
+        duration_secs: Some(1),
+        moderator_id: None,
+    };
+    let at = now + chrono::Duration::seconds(20);
+    let event = Event::new(Channel::Chat(account_id), removal.event_type(), removal.data("twitch"), at);
+    let job = MarkRemoval { account_id, platform: "twitch".into(), removal, event };
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    // As the transaction leaves it that settles a moderation action; twice, as a process that begins again does.
+    for _ in 0..2 {
+        shared::outbox::add(&mut db, &job, &format!("removal:{}", job.event.id)).await.unwrap();
+    }
+    drop(db);
+    let outbox_worker = workers(&app, &[Daemon::Outbox]).await;
+    eventually("it is removed", async || messages(&app, account_id).await[0]["is_deleted"] == true).await;
+    eventually("the outbox is empty", async || {
+        let mut db = app.state.databases.postgres.get().await.unwrap();
+        outbox::table.count().get_result::<i64>(&mut *db).await.unwrap() == 0
+    })
+    .await;
+    assert_eq!(types_told(&app, account_id).await, ["chat:message", "chat:clear_user"]);
+    // The time-out ends, and what is said then stays, also when the job runs again.
+    app.clock.advance(chrono::Duration::seconds(60));
+    app.state.jobs.enqueue(&job, "again").await.unwrap();
+    let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
+    let row = messages(&app, account_id).await.remove(0);
+    let mut message: ChatMessage = serde_json::from_value(row).unwrap();
+    message.id = shared::id::new();
+    message.platform_message_id = "after-the-time-out".into();
+    message.is_deleted = false;
+    message.sent_at = app.clock.now();
+    buffer.push(&[message]).await.unwrap();
+    eventually("it is written", async || rows(&app).await == 2).await;
+    app.state.jobs.enqueue(&job, "and again").await.unwrap();
+    eventually("the jobs are done", async || jobs(&app, "chat_removals").await == 0).await;
+    let stored = messages(&app, account_id).await;
+    let after = stored.iter().find(|row| row["platform_message_id"] == "after-the-time-out").unwrap();
+    assert_eq!(after["is_deleted"], false);
+    outbox_worker.stop().await.unwrap();
+    running.stop().await.unwrap();
+    app.stop().await;
+}

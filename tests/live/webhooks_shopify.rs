@@ -1,0 +1,217 @@
+//! Orders of shops (specification C §10, B12.2).
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use hmac::{Hmac, KeyInit, Mac};
+use lumio_tests::{Answer, Person, TestApp};
+use lumio_worker::Daemon;
+use reqwest::Method;
+use serde_json::{Value, json};
+use sha2::Sha256;
+use shared::{
+    db::schema::{integration_configs, webhook_inbox},
+    id,
+};
+
+use super::world::{eventually, inbox, open_deliveries, stored_events, told, workers};
+
+const PATH: &str = "/v1/webhooks/shopify";
+const SECRET: &str = "the-shop-application-secret";
+const SHOP: &str = "ada.myshopify.com";
+const FEATURE: &str = "integration:shopify";
+
+async fn app() -> TestApp {
+    TestApp::builder().with("LUMIO_SHOPIFY_WEBHOOK_SECRET", SECRET).start().await
+}
+
+/// An owner who has connected the shop.
+async fn owner(app: &TestApp) -> Person {
+    let owner = app.owner().await;
+    app.switch(FEATURE, true).await;
+    insert_into(integration_configs::table)
+        .values((
+            integration_configs::id.eq(id::new()),
+            integration_configs::account_id.eq(owner.account_id),
+            integration_configs::integration.eq("shopify"),
+            integration_configs::external_id.eq(SHOP),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    owner
+}
+
+fn order(id: i64) -> String {
+    json!({
+        "id": id, "order_number": 1001, "currency": "EUR", "current_total_price": "12.34", "email": "a@example.com",
+        "customer": { "id": 7, "first_name": "Ada", "last_name": "Lovelace", "phone": "123" },
+        "shipping_address": { "address1": "Street 1" },
+        "line_items": [{ "quantity": 2 }, { "quantity": 1 }],
+    })
+    .to_string()
+}
+
+fn signature(secret: &str, body: &str) -> String {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(body.as_bytes());
+    STANDARD.encode(mac.finalize().into_bytes())
+}
+
+/// A delivery with its headers, of which some may be other than usual; an empty one is left out.
+async fn post(app: &TestApp, body: &str, webhook: &str, changed: &[(&str, &str)]) -> Answer {
+    let signature = signature(SECRET, body);
+    let now = shared::clock::rfc3339(app.state.clock.now());
+    let usual = [
+        ("X-Shopify-Hmac-SHA256", signature.as_str()),
+        ("X-Shopify-Shop-Domain", SHOP),
+        ("X-Shopify-Topic", "orders/create"),
+        ("X-Shopify-Webhook-Id", webhook),
+        ("X-Shopify-Triggered-At", now.as_str()),
+    ];
+    let nobody = app.anonymous();
+    let mut request = nobody.request(Method::POST, PATH).body(body.to_owned());
+    for (name, value) in usual {
+        let other = changed.iter().find(|(changed, _)| *changed == name);
+        let value = other.map_or(value, |(_, value)| value);
+        if !value.is_empty() {
+            request = request.header(name, value);
+        }
+    }
+    nobody.send(request).await
+}
+
+#[tokio::test]
+async fn an_order_is_an_event_of_the_account_once() {
+    let app = app().await;
+    let (owner, other) = (owner(&app).await, app.owner().await);
+    let channel = format!("events:{}", owner.account_id);
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    // Told twice under one id, and again under another: a shop may ask for both topics.
+    post(&app, &order(820), "w1", &[]).await.expect(200);
+    post(&app, &order(820), "w1", &[]).await.expect(200);
+    post(&app, &order(820), "w2", &[("X-Shopify-Topic", "orders/paid")]).await.expect(200);
+    assert_eq!(inbox(&app).await, 2);
+
+    eventually("both deliveries are handled", async || open_deliveries(&app).await == 0).await;
+    let events = told(&app, &channel).await;
+    assert_eq!((events.len(), &events[0]["event_type"]), (1, &json!("event:new")));
+    let event = &events[0]["data"];
+    assert_eq!(
+        event["data"],
+        json!({
+            "order_id": "820", "order_number": 1001, "user_name": "Ada Lovelace", "user_id": "7", "amount": 1234,
+            "currency": "EUR", "item_count": 3,
+        })
+    );
+    assert_eq!((&event["event_type"], &event["platform"]), (&json!("shopify:order"), &json!("shopify")));
+    assert_eq!((&event["amount"], &event["currency"]), (&json!(1234), &json!("EUR")));
+    assert_eq!((&event["platform_user_id"], &event["display_name"]), (&json!("7"), &json!("Ada Lovelace")));
+    post(&app, &order(821), "w3", &[]).await.expect(200);
+    eventually("both orders are told", async || told(&app, &channel).await.len() == 2).await;
+    eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
+        .await;
+    assert!(stored_events(&app, other.account_id).await.is_empty());
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn nothing_of_the_buyer_is_kept_but_what_the_catalogue_names() {
+    let app = app().await;
+    owner(&app).await;
+    post(&app, &order(820), "w1", &[]).await.expect(200);
+    let body: Value = webhook_inbox::table
+        .select(webhook_inbox::body)
+        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let mut keys: Vec<&str> = body.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(
+        keys,
+        ["amount", "currency", "item_count", "order_id", "order_number", "shop", "user_id", "user_name"]
+    );
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_believed_is_refused_and_nothing_is_stored() {
+    let app = app().await;
+    owner(&app).await;
+    let body = order(820);
+    let foreign = signature("another secret", &body);
+    let whole = signature(SECRET, &body);
+    for (what, sent, signed) in [
+        ("forged", body.as_str(), foreign.as_str()),
+        ("unsigned", body.as_str(), ""),
+        ("no Base64", body.as_str(), "!!!"),
+        ("cut on the way", &body[..body.len() - 2], whole.as_str()),
+        ("changed on the way", &body.replace("12.34", "99.99"), whole.as_str()),
+    ] {
+        let answer = post(&app, sent, "w1", &[("X-Shopify-Hmac-SHA256", signed)]).await;
+        assert_eq!(answer.status, 401, "{what}: {}", answer.text);
+        answer.refused("UNAUTHORIZED", "Invalid webhook signature");
+    }
+    for seconds in [-601, 601] {
+        let at = shared::clock::rfc3339(app.state.clock.now() + chrono::Duration::seconds(seconds));
+        let answer = post(&app, &body, "w1", &[("X-Shopify-Triggered-At", &at)]).await;
+        assert_eq!(answer.status, 401, "{seconds}");
+        answer.refused("UNAUTHORIZED", "The delivery is older than 10 minutes");
+    }
+    let large = format!("{{\"id\":1,\"x\":\"{}\"}}", "x".repeat(256 * 1024));
+    post(&app, &large, "w1", &[]).await.refused("BAD_REQUEST", "Request body too large");
+    for (what, sent) in [("cut before it was signed", &body[..40]), ("no object", "[]"), ("no order", "{}")] {
+        assert_eq!(post(&app, sent, "w1", &[]).await.status, 400, "{what}");
+    }
+    for (name, value) in [
+        ("X-Shopify-Webhook-Id", ""),
+        ("X-Shopify-Webhook-Id", &"x".repeat(129)),
+        ("X-Shopify-Shop-Domain", ""),
+        ("X-Shopify-Triggered-At", "yesterday"),
+    ] {
+        let answer = post(&app, &body, "w1", &[(name, value)]).await;
+        assert_eq!(answer.status, 400, "{name}: {}", answer.text);
+    }
+    assert_eq!(inbox(&app).await, 0);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn topics_and_shops_of_nobody_are_accepted_without_effect() {
+    let app = app().await;
+    owner(&app).await;
+    let body = order(820);
+    post(&app, &body, "w1", &[("X-Shopify-Topic", "orders/delete")]).await.expect(200);
+    post(&app, &body, "w2", &[("X-Shopify-Shop-Domain", "other.myshopify.com")]).await.expect(200);
+    assert_eq!(inbox(&app).await, 0);
+    post(&app, &body, "w3", &[("X-Shopify-Shop-Domain", "ADA.myshopify.com")]).await.expect(200);
+    assert_eq!(inbox(&app).await, 1);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn an_account_without_the_integration_is_refused() {
+    let app = app().await;
+    let owner = owner(&app).await;
+    app.override_feature(owner.account_id, FEATURE, false).await;
+    let answer = post(&app, &order(820), "w1", &[]).await;
+    assert_eq!(answer.status, 403);
+    answer.refused("FEATURE_DISABLED", "Feature is disabled: integration:shopify");
+    // Whoever cannot sign learns nothing of it.
+    let forged = post(&app, &order(820), "w1", &[("X-Shopify-Hmac-SHA256", "AAAA")]).await;
+    forged.refused("UNAUTHORIZED", "Invalid webhook signature");
+    assert_eq!(inbox(&app).await, 0);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn without_a_secret_nothing_is_believed() {
+    let app = TestApp::start().await;
+    owner(&app).await;
+    let answer =
+        post(&app, &order(820), "w1", &[("X-Shopify-Hmac-SHA256", &signature("", &order(820)))]).await;
+    answer.refused("UNAUTHORIZED", "Invalid webhook signature");
+    assert_eq!(inbox(&app).await, 0);
+    app.stop().await;
+}

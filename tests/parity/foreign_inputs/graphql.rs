@@ -1,0 +1,178 @@
+//! UUIDs in the arguments of the schema, also inside of input objects.
+
+use futures::{StreamExt, stream};
+use serde_json::{Map, Value, json};
+use uuid::Uuid;
+
+use super::{
+    Asked, is_ours,
+    scene::{Scene, snake},
+};
+use crate::parity::{
+    access::{least, named, written},
+    published::{Field, camel, fields, innermost},
+};
+
+/// Deeper than any input.
+const DEEPEST: usize = 6;
+/// How far into an answer is looked.
+const SELECTED: usize = 2;
+
+/// Where an id stands: names of the argument and of fields below it.
+pub(super) struct Place {
+    field: Field,
+    path: Vec<String>,
+}
+
+/// Every place of an operation that people of an account may call.
+pub(super) fn places() -> Vec<Place> {
+    let mut found = Vec::new();
+    for field in fields().into_values().filter(|field| is_ours(&field.name)) {
+        let mut paths = Vec::new();
+        for argument in &field.arguments {
+            uuids(argument, &mut Vec::new(), &mut paths);
+        }
+        found.extend(paths.into_iter().map(|path| Place { field: field.clone(), path }));
+    }
+    found
+}
+
+/// Asks with each of the stranger's ids at the place.
+pub(super) async fn ask(scene: &Scene, place: &Place) -> Vec<Asked> {
+    let foreign = scene.foreign();
+    let calls = stream::iter(&foreign).map(|id| call(scene, place, *id));
+    let answers: Vec<_> = calls.buffer_unordered(8).collect().await;
+    let is_change = place.field.is_mutation;
+    let name = place.name();
+    answers.into_iter().map(|answer| Asked { place: name.clone(), is_change, answer }).collect()
+}
+
+impl Place {
+    /// As REST names it: what stands in `input` there is the body.
+    fn name(&self) -> String {
+        let path = self.path.strip_prefix(&["input".to_owned()]).unwrap_or(&self.path);
+        let names: Vec<String> = path.iter().map(|name| snake(name)).collect();
+        format!("{} {}", self.field.name, names.join("."))
+    }
+}
+
+async fn call(scene: &Scene, place: &Place, foreign: Uuid) -> lumio_tests::Answer {
+    let field = &place.field;
+    let (mut declared, mut given, mut variables) = (Vec::new(), Vec::new(), Map::new());
+    for argument in &field.arguments {
+        let name = argument["name"].as_str().expect("a name");
+        if argument["type"]["kind"] != "NON_NULL" && place.path[0] != name {
+            continue;
+        }
+        declared.push(format!("${name}: {}", written(&argument["type"])));
+        given.push(format!("{name}: ${name}"));
+        let at = (place.path[0] == name).then(|| &place.path[1..]);
+        variables.insert(name.to_owned(), value(scene, &argument["type"], name, at, foreign, &Value::Null));
+    }
+    let kind = if field.is_mutation { "mutation" } else { "query" };
+    let (declared, given) = (declared.join(", "), given.join(", "));
+    let (caller, variables) = (scene.caller().await, Value::Object(variables));
+    let mut depth = SELECTED;
+    loop {
+        let selected = selection(&field.returns, depth);
+        let document = format!("{kind}({declared}) {{ {}({given}) {selected} }}", field.name);
+        let answer = caller.graphql(&document, variables.clone()).await;
+        // Nothing was done then: less is asked for.
+        if depth == 0 || answer.error().0 != "QUERY_TOO_COMPLEX" {
+            return answer;
+        }
+        depth -= 1;
+    }
+}
+
+/// A value of a type: the foreign id where `at` ends, the caller's own where else an id is needed, and as the documents'
+/// examples give it for the rest.
+fn value(
+    scene: &Scene,
+    kind: &Value,
+    name: &str,
+    at: Option<&[String]>,
+    foreign: Uuid,
+    example: &Value,
+) -> Value {
+    match kind["kind"].as_str() {
+        Some("NON_NULL") => value(scene, &kind["ofType"], name, at, foreign, example),
+        Some("LIST") if at.is_some() || example[0] != Value::Null => {
+            json!([value(scene, &kind["ofType"], name, at, foreign, &example[0])])
+        }
+        Some("INPUT_OBJECT") => object(scene, kind, at, foreign, example),
+        Some("ENUM") if example.is_string() => json!(example.as_str().unwrap_or_default().to_uppercase()),
+        Some("SCALAR") if kind["name"] == "UUID" => match at {
+            Some(_) => json!(foreign),
+            None => json!(scene.own(name)),
+        },
+        Some("SCALAR") if !example.is_null() => example.clone(),
+        Some("SCALAR") if matches!(name, "platform" | "provider") => json!("twitch"),
+        _ => least(kind),
+    }
+}
+
+fn object(scene: &Scene, kind: &Value, at: Option<&[String]>, foreign: Uuid, example: &Value) -> Value {
+    let published = example_of(kind["name"].as_str().expect("a name"));
+    let example = if example.is_null() { &published } else { example };
+    let mut filled = Map::new();
+    for field in named(kind)["inputFields"].as_array().expect("fields") {
+        let name = field["name"].as_str().expect("a name");
+        let below = at.and_then(|path| path.split_first()).filter(|(first, _)| *first == name);
+        let given = example
+            .as_object()
+            .and_then(|fields| fields.iter().find(|(other, _)| camel(other) == name).map(|(_, value)| value));
+        let is_needed = field["type"]["kind"] == "NON_NULL" || below.is_some() || given.is_some();
+        if is_needed {
+            let below = below.map(|(_, rest)| rest);
+            let given = given.unwrap_or(&Value::Null);
+            filled.insert(name.to_owned(), value(scene, &field["type"], name, below, foreign, given));
+        }
+    }
+    Value::Object(filled)
+}
+
+/// The example that the OpenAPI document gives for the type of that name.
+fn example_of(name: &str) -> Value {
+    let schema = &lumio_api::openapi::document()["components"]["schemas"][name];
+    let given = [&schema["example"], &schema["examples"][0]];
+    given.into_iter().find(|example| !example.is_null()).cloned().unwrap_or(Value::Null)
+}
+
+fn uuids(field: &Value, path: &mut Vec<String>, found: &mut Vec<Vec<String>>) {
+    if path.len() > DEEPEST {
+        return;
+    }
+    path.push(field["name"].as_str().expect("a name").to_owned());
+    let kind = innermost(&field["type"]);
+    if kind["name"] == "UUID" {
+        found.push(path.clone());
+    } else if kind["kind"] == "INPUT_OBJECT" {
+        for below in named(kind)["inputFields"].as_array().expect("fields") {
+            uuids(below, path, found);
+        }
+    }
+    path.pop();
+}
+
+/// Everything without arguments down to a depth, so that an answer tells what it found.
+fn selection(kind: &Value, depth: usize) -> String {
+    let kind = innermost(kind);
+    if kind["kind"] != "OBJECT" {
+        return String::new();
+    }
+    let mut selected = vec!["__typename".to_owned()];
+    for field in named(kind)["fields"].as_array().into_iter().flatten() {
+        let needs_more = field["args"].as_array().is_some_and(|args| !args.is_empty());
+        let name = field["name"].as_str().expect("a name");
+        match innermost(&field["type"])["kind"].as_str() {
+            _ if needs_more => {}
+            Some("OBJECT") if depth > 0 => {
+                selected.push(format!("{name} {}", selection(&field["type"], depth - 1)));
+            }
+            Some("SCALAR" | "ENUM") => selected.push(name.to_owned()),
+            _ => {}
+        }
+    }
+    format!("{{ {} }}", selected.join(" "))
+}

@@ -1,0 +1,196 @@
+//! A secret in every place where secrets are stored.
+
+use std::collections::BTreeMap;
+
+use chrono::TimeDelta;
+use diesel::{insert_into, prelude::*};
+use diesel_async::RunQueryDsl;
+use lumio_tests::{Person, TestApp};
+use platforms_stand_in::Platform;
+use serde_json::{Value, json};
+use shared::{
+    connections::applications,
+    crypto::{Place, row},
+    db::schema::{
+        app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
+        extension_secrets, system_connections, timeseries, token_revocations,
+    },
+    extensions::{ConfigSchema, seal_secret, sealed as sealed_settings},
+    id,
+    secret::Secret,
+};
+use uuid::Uuid;
+
+use super::world::{bot, channel_with, granted, login, stored};
+use crate::live::world::install;
+
+const DAY: TimeDelta = TimeDelta::days(1);
+
+/// One value in every place; answers the row and the secret by place.
+pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<String, (String, String)> {
+    let mut values = BTreeMap::new();
+    let (refresh, access) = ("refresh_token", "access_token");
+    let user = granted(app, Platform::Twitch, "streamer");
+    let channel =
+        channel_with(app, owner, &user.user, &user.access_token, Some(&user.refresh_token), None).await;
+    let (bot, login) = (bot(app, owner, None, DAY).await, login(app, owner, DAY).await);
+    for holder in [channel, bot, login] {
+        let now = stored(app, holder).await;
+        let row = holder.id().to_string();
+        values.insert(format!("{}.{access}", holder.table()), (row.clone(), now.access));
+        values.insert(format!("{}.{refresh}", holder.table()), (row, now.refresh.unwrap()));
+    }
+    applications_of(app, owner, &mut values).await;
+    revocation(app, &mut values).await;
+    extension(app, owner, &mut values).await;
+    failed_run(app, owner, &mut values).await;
+    webhook(app, owner, &mut values).await;
+    values
+}
+
+async fn webhook(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (id, automation, install) = (id::new(), id::new(), install(app, owner, &[]).await);
+    let (named, secret) = (row(id), "secret of a webhook");
+    let place = Place { table: "automation_trigger_registrations", column: "webhook_secret", row: &named };
+    let sealed = app.state.keyring.seal(place, &Secret::new(secret)).unwrap();
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    insert_into(automations::table)
+        .values((
+            automations::id.eq(automation),
+            automations::account_id.eq(owner.account_id),
+            automations::name.eq("rotated"),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    insert_into(registrations::table)
+        .values((
+            registrations::id.eq(id),
+            registrations::account_id.eq(owner.account_id),
+            registrations::automation_id.eq(automation),
+            registrations::node_id.eq(id::new()),
+            registrations::install_id.eq(install),
+            registrations::mode.eq("webhook"),
+            registrations::webhook_secret.eq(sealed),
+            registrations::webhook_secret_hash.eq(shared::token::hash(secret)),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    values.insert("automation_trigger_registrations.webhook_secret".into(), (named, secret.to_owned()));
+}
+
+async fn failed_run(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    use timeseries::extension_failed_runs::dsl;
+    let (id, run) = (id::new(), "what a chatter wrote");
+    let named = row(id);
+    let place = Place { table: "extension_failed_runs", column: "run", row: &named };
+    let sealed = app.state.keyring.seal(place, &Secret::new(run)).unwrap();
+    insert_into(dsl::extension_failed_runs)
+        .values((
+            dsl::id.eq(id),
+            dsl::extension_id.eq(Uuid::nil()),
+            dsl::install_id.eq(Uuid::nil()),
+            dsl::account_id.eq(owner.account_id),
+            dsl::version_id.eq(Uuid::nil()),
+            dsl::handler.eq("run"),
+            dsl::run.eq(sealed),
+            dsl::failed_at.eq(app.clock.now()),
+        ))
+        .execute(&mut *app.state.databases.timescaledb.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("extension_failed_runs.run".into(), (named, run.to_owned()));
+}
+
+async fn applications_of(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for table in ["app_credentials", "system_connections"] {
+        let (id, secret) = (id::new(), format!("secret of {table}"));
+        let sealed = applications::seal(&app.state.keyring, table, id, &Secret::new(&secret)).unwrap();
+        if table == "app_credentials" {
+            use app_credentials::dsl;
+            let row = (
+                dsl::id.eq(id),
+                dsl::account_id.eq(owner.account_id),
+                dsl::platform.eq("kick"),
+                dsl::kind.eq("channel"),
+                dsl::client_id.eq("client"),
+                dsl::client_secret.eq(sealed),
+            );
+            insert_into(dsl::app_credentials).values(row).execute(&mut *db).await.unwrap();
+        } else {
+            use system_connections::dsl;
+            let row = (
+                dsl::id.eq(id),
+                dsl::platform.eq("kick"),
+                dsl::kind.eq("channel"),
+                dsl::client_id.eq("client"),
+                dsl::client_secret.eq(sealed),
+            );
+            insert_into(dsl::system_connections).values(row).execute(&mut *db).await.unwrap();
+        }
+        values.insert(format!("{table}.client_secret"), (id.to_string(), secret));
+    }
+}
+
+async fn revocation(app: &TestApp, values: &mut BTreeMap<String, (String, String)>) {
+    use token_revocations::dsl;
+    let id = id::new();
+    let mut seal = |column: &str| {
+        let (row, secret) = (row(id), format!("{column} of a revocation"));
+        let place = Place { table: "token_revocations", column, row: &row };
+        let sealed = app.state.keyring.seal(place, &Secret::new(&secret)).unwrap();
+        values.insert(format!("token_revocations.{column}"), (row.clone(), secret));
+        sealed
+    };
+    let row = (
+        dsl::id.eq(id),
+        dsl::platform.eq("kick"),
+        dsl::credential_source.eq("system"),
+        dsl::credential_app.eq("login"),
+        dsl::client_secret.eq(seal("client_secret")),
+        dsl::access_token.eq(seal("access_token")),
+        dsl::refresh_token.eq(seal("refresh_token")),
+    );
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    insert_into(dsl::token_revocations).values(row).execute(&mut *db).await.unwrap();
+}
+
+async fn extension(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let install_id = install(app, owner, &[]).await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let extension_id: Uuid = extension_installs::table
+        .find(install_id)
+        .select(extension_installs::extension_id)
+        .first(&mut *db)
+        .await
+        .unwrap();
+    let secret = Secret::new("secret of an extension");
+    let value = seal_secret(&app.state.keyring, extension_id, "API_KEY", &secret).unwrap();
+    insert_into(extension_secrets::table)
+        .values((
+            extension_secrets::extension_id.eq(extension_id),
+            extension_secrets::key.eq("API_KEY"),
+            extension_secrets::value.eq(value),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    let named = format!("{extension_id}/API_KEY");
+    values.insert("extension_secrets.value".into(), (named, secret.expose().into()));
+
+    let schema: ConfigSchema =
+        serde_json::from_value(json!({ "token": { "type": "string", "label": "T", "secret": true } }))
+            .unwrap();
+    let config = json!({ "token": "secret setting", "name": "n" });
+    let config = config.as_object().unwrap().clone();
+    let sealed =
+        sealed_settings(&app.state.keyring, &schema, install_id, config, &serde_json::Map::new()).unwrap();
+    diesel::update(extension_installs::table.find(install_id))
+        .set(extension_installs::config.eq(Value::Object(sealed)))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    values.insert("extension_installs.config".into(), (install_id.to_string(), "secret setting".into()));
+}

@@ -1,0 +1,79 @@
+//! Commands and moderation are answered within 500 ms or not at all (specification C B3.2).
+
+use std::time::{Duration, Instant};
+
+use platforms_stand_in::Platform;
+use serde_json::json;
+
+use super::stage::{Module, Stage};
+
+/// Between the deadline with what surrounds it, and everything that would stop the handler without it: 5 s of CPU, 30 s
+/// by the clock.
+const SOON: Duration = Duration::from_secs(4);
+
+/// Handlers that do not answer in time, at a stretch and with a pause after every step.
+const LATE: [&str; 2] = ["for (;;) {}", "for (;;) { await null; }"];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moderation_that_does_not_answer_in_time_lets_the_line_pass() {
+    for late in LATE {
+        let stage = Stage::start().await;
+        let ada = stage.streamer().await;
+        let code = format!("export async function look() {{ {late} }}");
+        let moderator = stage.install(&ada, Module::of(json!({ "moderate": "look" }), &code)).await;
+        stage.install(&ada, Module::answering("hello", "hi")).await;
+        let began = Instant::now();
+        stage.say(&ada, "!hello").await;
+        assert_eq!(stage.sent(&ada, 1).await, ["hi"], "{late}");
+        assert!(began.elapsed() < SOON, "{late}: {:?}", began.elapsed());
+        let errors = stage.errors(&moderator, 1).await;
+        assert_eq!((errors.len(), errors[0].0.as_str()), (1, "TIMEOUT"), "{late}: {errors:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_moderation_wants_after_its_time_is_not_done() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code = "export async function look() {
+        const end = Date.now() + 1500;
+        while (Date.now() < end) {}
+        return { action: 'delete' };
+    }";
+    let mut module = Module::of(json!({ "moderate": "look" }), code);
+    module.permissions = vec!["chat:read", "chat:delete"];
+    let moderator = stage.install(&ada, module).await;
+    stage.say(&ada, "rude").await;
+    stage.done(1).await;
+    let errors = stage.errors(&moderator, 1).await;
+    assert_eq!(errors[0].0, "TIMEOUT", "{errors:?}");
+    assert!(stage.app.platforms.moderation_actions(Platform::Twitch).is_empty());
+    // In time it is done.
+    let code = "export const look = async () => ({ action: 'delete' })";
+    let mut module = Module::of(json!({ "moderate": "look" }), code);
+    module.permissions = vec!["chat:read", "chat:delete"];
+    let bob = stage.streamer().await;
+    stage.install(&bob, module).await;
+    let rude = stage.say(&bob, "rude").await;
+    stage
+        .eventually("it is removed", async || {
+            let done = stage.app.platforms.moderation_actions(Platform::Twitch);
+            done.iter().any(|action| action.target_id == rude.id.to_string())
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_command_that_does_not_answer_in_time_is_stopped() {
+    for late in LATE {
+        let stage = Stage::start().await;
+        let ada = stage.streamer().await;
+        let code = format!("export async function run() {{ {late} }}");
+        let spinner = stage.install(&ada, Module::command("spin", &code)).await;
+        let began = Instant::now();
+        stage.say(&ada, "!spin").await;
+        let errors = stage.errors(&spinner, 1).await;
+        assert!(began.elapsed() < SOON, "{late}: {:?}", began.elapsed());
+        assert_eq!((errors.len(), errors[0].0.as_str()), (1, "TIMEOUT"), "{late}: {errors:?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! What moderators remove. A removal is noted first, so that a message which is told or written later is found to be
+//! removed; then it is told; then it is marked, by a job that outlives an outage of the time-series database.
+
+use std::{sync::Arc, time::Duration};
+
+use apalis_core::{error::BoxDynError, task::data::Data};
+use shared::{
+    Result,
+    events::{Channel, Event},
+    ingest::Removal,
+    jobs::MarkRemoval,
+    outbox,
+};
+use tokio::time::Instant;
+
+use super::handle::{Ingest, Occasion};
+
+/// How long a job waits for rows that were buffered before it began; then it is tried again.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+
+impl Ingest {
+    pub(super) async fn removal(
+        &self,
+        occasion: &Occasion<'_>,
+        removal: &Removal,
+        index: usize,
+    ) -> Result<()> {
+        let (platform, at) = (occasion.platform.slug(), occasion.sent_at());
+        let mut jobs = Vec::with_capacity(occasion.accounts.len());
+        for account in occasion.accounts {
+            let account_id = account.account_id;
+            self.removals.note(account_id, platform, removal, at).await?;
+            let source = format!("{account_id}:{platform}:{}", occasion.source(index));
+            let (channel, data) = (Channel::Chat(account_id), removal.data(platform));
+            let event = Event::of_source(channel, removal.event_type(), data, at, &source);
+            self.context.events.append(&event).await?;
+            self.health.note(account_id, occasion.platform, removal.event_type(), at);
+            let key = format!("removal:{}", event.id);
+            let platform = platform.to_owned();
+            jobs.push((MarkRemoval { account_id, platform, removal: removal.clone(), event }, key));
+        }
+        outbox::add_each(&mut *self.context.databases.postgres.get().await?, &jobs).await?;
+        for (job, _) in &jobs {
+            // At once where that is possible.
+            if let Err(error) = self.mark(job).await {
+                tracing::warn!(account_id = %job.account_id, %error, "removed messages are marked later");
+            }
+        }
+        Ok(())
+    }
+
+    async fn mark(&self, job: &MarkRemoval) -> Result<()> {
+        let mut connection = self.context.databases.timescaledb.get().await?;
+        job.removal.mark(&mut connection, job.account_id, &job.platform, job.event.timestamp).await?;
+        Ok(())
+    }
+
+    /// Waits until everything that was buffered by now is written; `false` when that takes too long.
+    async fn is_buffer_written(&self) -> Result<bool> {
+        let Some(newest) = self.messages.newest().await? else { return Ok(true) };
+        let give_up = Instant::now() + WRITTEN_WITHIN;
+        while self.messages.oldest().await?.is_some_and(|oldest| oldest <= newest) {
+            if Instant::now() >= give_up {
+                return Ok(false);
+            }
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        Ok(true)
+    }
+}
+
+/// Repeats every step of a removal: whoever began it may have died in between.
+pub(super) async fn mark_removal(job: MarkRemoval, ingest: Data<Arc<Ingest>>) -> Result<(), BoxDynError> {
+    ingest.removals.note(job.account_id, &job.platform, &job.removal, job.event.timestamp).await?;
+    ingest.context.events.append(&job.event).await?;
+    ingest.mark(&job).await?;
+    if !ingest.is_buffer_written().await? {
+        return Err("rows from before a removal wait to be written".into());
+    }
+    // Among them may have been some that were removed.
+    Ok(ingest.mark(&job).await?)
+}

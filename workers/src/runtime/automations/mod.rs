@@ -1,0 +1,250 @@
+//! Trigger nodes of automations (specification B §4.4, C B3.4, B9.3): what is due to be polled and what came by webhook
+//! becomes a job; a job asks the node's handler, fires what it answers, and keeps what it wants to find next time.
+
+mod answer;
+mod nodes;
+mod polls;
+mod registration;
+mod turn;
+
+use std::sync::Arc;
+
+use sandbox::{Context, Failure, FailureCode, FunctionKind, Limits};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use shared::{
+    db::Database,
+    feeds::{CIRCUIT_OPEN, FireTrigger, PollState},
+    jobs::{RunAutomationTrigger, TriggerSource},
+    redis::Redis,
+};
+use uuid::Uuid;
+
+use super::{
+    api::{Api, ApiFailure},
+    executor::{Executor, Run},
+    gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
+    lanes::{Lane, Lanes, Overloaded},
+    metrics::Refusal,
+    telemetry::Ran,
+};
+use answer::TriggerAnswer;
+pub use nodes::Nodes;
+use nodes::RunnableNode;
+pub use polls::Polls;
+use registration::Registration;
+use turn::Turn;
+
+/// In metrics and logs.
+const TRIGGER: &str = "automation";
+
+/// Asks trigger nodes. Cheap to clone.
+#[derive(Clone)]
+pub struct Automations {
+    pub api: Api,
+    pub redis: Redis,
+    pub database: Database,
+    pub nodes: Nodes,
+    pub lanes: Lanes,
+    pub gate: Gate,
+    pub executor: Executor,
+}
+
+/// Why a job must run again.
+#[derive(Debug, thiserror::Error)]
+pub enum Postponed {
+    #[error(transparent)]
+    Away(#[from] Arc<ApiFailure>),
+    #[error(transparent)]
+    Overloaded(#[from] Overloaded),
+    #[error("the trigger is being asked")]
+    Busy,
+    #[error(transparent)]
+    Store(#[from] shared::Error),
+}
+
+impl Automations {
+    /// Asks the node of a job. A poll that cannot be made is not made up for: another follows. What came by webhook was
+    /// acknowledged and is asked again.
+    ///
+    /// # Errors
+    /// When it has to be asked again.
+    pub async fn run(&self, job: &RunAutomationTrigger) -> Result<(), Postponed> {
+        let Some(turn) = Turn::take(&self.redis, job.registration_id).await? else {
+            return postponed(job, Postponed::Busy);
+        };
+        let asked = self.ask(job).await;
+        turn.give_back().await;
+        match asked {
+            Err(reason @ Postponed::Overloaded(_)) => {
+                self.executor.metrics.refused(Refusal::Overloaded);
+                postponed(job, reason)
+            }
+            other => other,
+        }
+    }
+
+    async fn ask(&self, job: &RunAutomationTrigger) -> Result<(), Postponed> {
+        // Read at the moment: it may have been switched off, and an earlier answer may have changed the state.
+        let registration = registration::read(&self.database, job.registration_id).await?;
+        let Some(registration) = registration.filter(|found| found.is_on && found.listens_to(&job.source))
+        else {
+            self.executor.metrics.refused(Refusal::Disabled);
+            return Ok(());
+        };
+        let Some(node) = self.nodes.of(&registration).await? else {
+            self.executor.metrics.refused(Refusal::Disabled);
+            return Ok(());
+        };
+        let ran =
+            Ran { install_id: registration.install_id, handler: node.handler.clone(), trigger: TRIGGER };
+        let Some(recovering) = self.admit(&ran).await else { return Ok(()) };
+        let slot = self.lanes.enter(registration.account_id, Lane::Background).await?;
+        let run = run_of(job, &registration, &node);
+        let result = self.executor.run(&node.runnable, run, slot, answer::read).await?;
+        self.conclude(&ran, &result, recovering).await;
+        match result {
+            Ok(answer) => self.carry_out(job, &registration, &ran, answer).await,
+            Err(failure) if failure.code == FailureCode::Overloaded => Err(Overloaded.into()),
+            // The developer is told of it.
+            Err(_told) => Ok(()),
+        }
+    }
+
+    /// Fires first: a state that is kept before would hide from the next attempt what has not been fired yet.
+    async fn carry_out(
+        &self,
+        job: &RunAutomationTrigger,
+        registration: &Registration,
+        ran: &Ran,
+        answer: TriggerAnswer,
+    ) -> Result<(), Postponed> {
+        let registration_id = job.registration_id;
+        if let Some(output) = answer.output {
+            let fire = FireTrigger {
+                install_id: registration.install_id,
+                automation_id: registration.automation_id,
+                registration_id: Some(registration_id),
+                output,
+                dedupe_key: job.occasion.clone(),
+            };
+            match self.api.fire(&fire).await {
+                Ok(fired) => tracing::debug!(%registration_id, run_id = %fired.run_id, "a trigger fired"),
+                // An output that does not fit is told by the API; a trigger may have been switched off meanwhile.
+                Err(refused @ ApiFailure::Refused { .. }) => {
+                    tracing::debug!(%registration_id, %refused, "a trigger did not fire");
+                }
+                Err(away) => return Err(Arc::new(away).into()),
+            }
+        }
+        let Some(state) = answer.state.filter(|state| *state != registration.state) else { return Ok(()) };
+        match self.api.keep_trigger_state(registration_id, &PollState { state }).await {
+            Ok(()) => Ok(()),
+            Err(ApiFailure::Refused { problem, .. }) => {
+                self.executor.telemetry.problem(ran, "INVALID_STATE", &problem, None);
+                Ok(())
+            }
+            Err(away) => Err(Arc::new(away).into()),
+        }
+    }
+
+    /// Whether the last invocation failed; `None` when this one may not happen.
+    async fn admit(&self, ran: &Ran) -> Option<bool> {
+        match self.gate.admit(ran.install_id).await {
+            Admission::Admitted { recovering } => Some(recovering),
+            Admission::RateLimited { first } => {
+                self.executor.metrics.refused(Refusal::RateLimited);
+                if first {
+                    let message = format!("more than {} invocations within a minute", self.gate.per_minute());
+                    self.executor.telemetry.problem(ran, "RATE_LIMITED", &message, None);
+                }
+                None
+            }
+            Admission::Paused => {
+                self.executor.metrics.refused(Refusal::BreakerOpen);
+                None
+            }
+        }
+    }
+
+    /// Keeps the circuit breaker of the install. Failures that say nothing about the handler do not count.
+    async fn conclude(&self, ran: &Ran, result: &Result<TriggerAnswer, Failure>, recovering: bool) {
+        match result {
+            Ok(_) if recovering => self.gate.succeeded(ran.install_id).await,
+            Err(failure) if failure.code.is_handlers_fault() && self.gate.failed(ran.install_id).await => {
+                self.executor.metrics.breaker_opened();
+                let message = format!(
+                    "the install's triggers pause for {} s: {BREAKER_FAILURES} failures in a row",
+                    BREAKER_PAUSE.as_secs()
+                );
+                self.executor.telemetry.problem(ran, CIRCUIT_OPEN, &message, None);
+            }
+            Ok(_) | Err(_) => {}
+        }
+    }
+}
+
+fn postponed(job: &RunAutomationTrigger, reason: Postponed) -> Result<(), Postponed> {
+    match job.source {
+        TriggerSource::Poll => Ok(()),
+        TriggerSource::Webhook { .. } => Err(reason),
+    }
+}
+
+fn run_of(job: &RunAutomationTrigger, registration: &Registration, node: &RunnableNode) -> Run {
+    let (input, limits) = match &job.source {
+        TriggerSource::Poll => (
+            json!({ "source": "poll", "state": registration.state, "config": registration.config }),
+            Limits::poll(),
+        ),
+        TriggerSource::Webhook { body, headers } => (
+            json!({
+                "source": "webhook", "body": body, "headers": headers,
+                "state": registration.state, "config": registration.config,
+            }),
+            Limits::default(),
+        ),
+    };
+    let name = name_of(job);
+    Run {
+        handler: node.handler.clone(),
+        kind: FunctionKind::Action,
+        context: Context { auth: auth(registration), config: node.config.clone(), user: None },
+        input,
+        limits,
+        seed: u64::from_be_bytes(name[16..24].try_into().unwrap_or_default()),
+        invocation_id: hex::encode(&name[..16]),
+        trigger: TRIGGER,
+        viewer: None,
+        platform: None,
+        platform_user_id: None,
+        user_id: None,
+        is_test: false,
+    }
+}
+
+/// Nobody is behind it.
+fn auth(registration: &Registration) -> Value {
+    json!({
+        "surface": "automation",
+        "accountId": registration.account_id,
+        "installId": registration.install_id,
+        "role": "anonymous",
+        "userId": null,
+        "platformUserId": null,
+        "platformUserName": null,
+    })
+}
+
+/// The same for every attempt at a job, so that its actions happen once and its random numbers are the same.
+fn name_of(job: &RunAutomationTrigger) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(job.registration_id);
+    hash.update(&job.occasion);
+    hash.finalize().into()
+}
+
+/// The occasion of a poll.
+fn poll_at(registration_id: Uuid, slot: i64) -> String {
+    format!("poll:{registration_id}:{slot}")
+}

@@ -1,0 +1,89 @@
+//! The code of automation nodes, as the internal feed gives it (specification B §4.4), kept until the install changes.
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::{DateTime, Utc};
+use moka::future::Cache;
+use serde_json::Value;
+use shared::feeds::NodeInstall;
+use uuid::Uuid;
+
+use super::registration::Registration;
+use crate::runtime::{
+    api::{Api, ApiFailure},
+    egress::AllowList,
+    executor::Runnable,
+    modules::Source,
+};
+
+/// Memory that known nodes may hold together.
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+const OVERHEAD: usize = 4 * 1024;
+/// What the install's row does not tell is noticed after this: a version that may not run any more, a feature.
+const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
+
+/// Nodes by install and revision. Cheap to clone.
+#[derive(Clone)]
+pub struct Nodes {
+    api: Api,
+    known: Cache<(Uuid, DateTime<Utc>), Arc<RunnableNode>>,
+}
+
+/// A node that can run.
+#[derive(Debug)]
+pub struct RunnableNode {
+    pub runnable: Arc<Runnable>,
+    /// The export that is called.
+    pub handler: Arc<str>,
+    /// `ctx.config`.
+    pub config: Value,
+}
+
+impl Nodes {
+    pub fn new(api: Api) -> Self {
+        let known = Cache::builder()
+            .weigher(|_, node: &Arc<RunnableNode>| {
+                u32::try_from(node.runnable.source.text.len() + OVERHEAD).unwrap_or(u32::MAX)
+            })
+            .max_capacity(MOST_BYTES)
+            .time_to_live(FORGOTTEN_AFTER)
+            .build();
+        Self { api, known }
+    }
+
+    /// The node of a trigger; `None` when it may not run.
+    ///
+    /// # Errors
+    /// When the API cannot be asked.
+    pub async fn of(&self, trigger: &Registration) -> Result<Option<Arc<RunnableNode>>, Arc<ApiFailure>> {
+        let key = (trigger.install_id, trigger.revision);
+        if let Some(known) = self.known.get(&key).await {
+            return Ok(Some(known));
+        }
+        let install = self.api.node(trigger.install_id).await?;
+        let node = install.filter(|install| install.account_id == trigger.account_id).and_then(runnable);
+        let Some(node) = node.map(Arc::new) else { return Ok(None) };
+        self.known.insert(key, node.clone()).await;
+        Ok(Some(node))
+    }
+}
+
+fn runnable(install: NodeInstall) -> Option<RunnableNode> {
+    let text = install.handler_code.filter(|_| install.enabled)?;
+    let secrets = install.secret_keys.iter().filter_map(|key| install.install_config.get(key)?.as_str());
+    let secret_settings = secrets.map(str::to_owned).collect();
+    let runnable = Runnable {
+        install_id: install.install_id,
+        account_id: install.account_id,
+        extension_id: install.extension_id,
+        source: Source { version_id: install.version_id, text },
+        allow_list: AllowList::new(&install.egress),
+        tables: Arc::new(install.tables),
+        secret_settings,
+    };
+    Some(RunnableNode {
+        runnable: Arc::new(runnable),
+        handler: install.handler.into(),
+        config: Value::Object(install.install_config),
+    })
+}

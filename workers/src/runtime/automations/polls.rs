@@ -1,0 +1,146 @@
+//! Polling: every process looks once a second which triggers are due, and each that is becomes one job.
+//!
+//! Time is cut into slots of the trigger's interval, shifted by the trigger so that not everything is due at once. A
+//! slot that passes while nobody looks is skipped.
+
+use std::{
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use shared::{
+    clock::Clock,
+    jobs::{Producers, RunAutomationTrigger, TriggerSource},
+};
+use uuid::Uuid;
+
+use super::poll_at;
+use crate::runtime::api::{Api, ApiFailure};
+
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The shortest interval is 10 s.
+const LONGEST_BETWEEN_READS: Duration = Duration::from_secs(10);
+/// Jobs that are added in one step.
+const AT_ONCE: usize = 500;
+
+/// What is polled, as one process sees it.
+pub struct Polls {
+    pub api: Api,
+    pub jobs: Producers,
+    pub clock: Clock,
+    /// How often the list is read.
+    pub read_every: Duration,
+}
+
+/// Intervals in seconds by trigger.
+type Intervals = HashMap<Uuid, i64>;
+
+impl Polls {
+    /// Adds the jobs of triggers that are due; never ends.
+    pub async fn run(&self) {
+        let (mut intervals, mut slots) = (Intervals::new(), HashMap::new());
+        let mut read_at: Option<Instant> = None;
+        let read_every = self.read_every.min(LONGEST_BETWEEN_READS);
+        let mut ticks = tokio::time::interval(LOOK_EVERY);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
+        loop {
+            ticks.tick().await;
+            if read_at.is_none_or(|at| at.elapsed() >= read_every) {
+                read_at = Some(Instant::now());
+                match self.read().await {
+                    Ok(newest) => intervals = newest,
+                    Err(failure) => tracing::warn!(%failure, "what was polled until now is polled on"),
+                }
+            }
+            let jobs = due(&intervals, &mut slots, self.clock.now().timestamp());
+            for jobs in jobs.chunks(AT_ONCE) {
+                if let Err(error) = self.jobs.enqueue_each(jobs).await {
+                    tracing::warn!(%error, "triggers could not be polled; their next slot follows");
+                }
+            }
+        }
+    }
+
+    /// Every page; only the intervals are kept.
+    async fn read(&self) -> Result<Intervals, ApiFailure> {
+        let (mut intervals, mut after) = (Intervals::new(), None);
+        loop {
+            let page = self.api.polls(after).await?;
+            intervals.extend(
+                page.registrations
+                    .into_iter()
+                    .map(|row| (row.id, i64::from(row.poll_interval_seconds).max(1))),
+            );
+            match page.next {
+                Some(next) => after = Some(next),
+                None => return Ok(intervals),
+            }
+        }
+    }
+}
+
+/// Triggers whose slot is another one than when they were last looked at, with the keys that make each one job for all
+/// processes. One that is seen for the first time is not due.
+fn due(
+    intervals: &Intervals,
+    slots: &mut HashMap<Uuid, i64>,
+    now: i64,
+) -> Vec<(RunAutomationTrigger, String)> {
+    slots.retain(|id, _| intervals.contains_key(id));
+    let mut due = Vec::new();
+    for (id, interval) in intervals {
+        let slot = slot_of(*id, *interval, now);
+        if slots.insert(*id, slot).is_some_and(|last| last < slot) {
+            let occasion = poll_at(*id, slot);
+            let job = RunAutomationTrigger {
+                registration_id: *id,
+                occasion: occasion.clone(),
+                source: TriggerSource::Poll,
+            };
+            due.push((job, occasion));
+        }
+    }
+    due
+}
+
+fn slot_of(id: Uuid, interval: i64, now: i64) -> i64 {
+    let shift = id.as_u128() % u128::from(interval.unsigned_abs());
+    (now + i64::try_from(shift).unwrap_or_default()).div_euclid(interval)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trigger_is_due_once_in_each_slot_and_not_when_it_is_first_seen() {
+        let id = Uuid::from_u128(20);
+        let intervals = Intervals::from([(id, 10)]);
+        let mut slots = HashMap::new();
+        let mut looks = |now| due(&intervals, &mut slots, now).len();
+        assert_eq!(looks(100), 0);
+        assert_eq!(looks(109), 0);
+        assert_eq!(looks(110), 1);
+        assert_eq!(looks(111), 0);
+        assert_eq!(looks(150), 1, "slots that nobody looked at are skipped");
+        assert_eq!(looks(149), 0, "a clock that goes back repeats nothing");
+    }
+
+    #[test]
+    fn two_processes_make_one_job_of_a_slot() {
+        let id = Uuid::from_u128(20);
+        let intervals = Intervals::from([(id, 10)]);
+        let key = || {
+            let mut slots = HashMap::from([(id, 0)]);
+            due(&intervals, &mut slots, 110).remove(0).1
+        };
+        assert_eq!(key(), key());
+    }
+
+    #[test]
+    fn what_is_polled_no_more_is_forgotten() {
+        let mut slots = HashMap::from([(Uuid::from_u128(1), 0)]);
+        assert!(due(&Intervals::new(), &mut slots, 100).is_empty());
+        assert!(slots.is_empty());
+    }
+}
