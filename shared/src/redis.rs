@@ -1,5 +1,6 @@
 //! Redis: a pool for commands, connections of their own for subscriptions, and the names of keys and channels.
 
+pub mod families;
 mod pooled;
 
 use std::time::Duration;

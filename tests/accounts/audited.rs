@@ -4,8 +4,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
+
+use crate::parity::published::{Route, every_route, fields};
 
 const LIST: &str = include_str!("audited.txt");
 /// What an entry of the trail begins with in the sources.
@@ -29,35 +31,33 @@ fn listed() -> BTreeMap<&'static str, Vec<&'static str>> {
         .collect()
 }
 
-/// Operations of the OpenAPI document that change something.
+/// Operations that change something: by their method, also where the OpenAPI document leaves the route out, or as
+/// mutations.
 fn changing() -> BTreeSet<String> {
-    let document = lumio_api::openapi::document();
-    let paths = document["paths"].as_object().expect("paths");
-    let methods = paths.values().flat_map(|path| path.as_object().expect("a path item"));
-    methods
-        .filter(|(method, _)| *method != "get")
-        .filter_map(|(_, operation)| operation["operationId"].as_str().map(str::to_owned))
-        .collect()
+    let methods = every_route().into_iter().filter(|route| route.method != "GET");
+    let mutations = fields().into_values().filter(|field| field.is_mutation);
+    methods.map(|route| route.operation_id).chain(mutations.map(|field| field.name)).collect()
 }
 
-/// The text of every source file of the API, the workers and what they share.
-fn sources() -> Vec<String> {
+/// Every source file of some folders of the workspace, with its text.
+fn sources(folders: &[&str]) -> BTreeMap<PathBuf, String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the workspace");
-    let mut texts = Vec::new();
-    for folder in ["api", "shared", "workers"] {
+    let mut texts = BTreeMap::new();
+    for folder in folders {
         read(&root.join(folder), &mut texts);
     }
     assert!(texts.len() > 100, "the sources are not where they were");
     texts
 }
 
-fn read(folder: &Path, texts: &mut Vec<String>) {
+fn read(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             read(&path, texts);
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            texts.push(fs::read_to_string(&path).expect("a source"));
+            let text = fs::read_to_string(&path).expect("a source");
+            texts.insert(path, text);
         }
     }
 }
@@ -90,9 +90,9 @@ fn every_operation_that_changes_something_says_what_it_writes() {
 #[test]
 fn the_sources_write_the_listed_actions_and_no_other() {
     let listed: BTreeSet<&str> = listed().into_values().flatten().collect();
-    let sources = sources();
+    let sources = sources(&["api", "shared", "workers"]);
     let mut written = BTreeSet::new();
-    for source in &sources {
+    for source in sources.values() {
         for start in WRITTEN {
             written.extend(source.split(start).skip(1).filter_map(action));
         }
@@ -102,8 +102,104 @@ fn the_sources_write_the_listed_actions_and_no_other() {
     }
     for name in &listed {
         let literal = format!("\"{name}\"");
-        let is_written = sources.iter().any(|source| source.contains(&literal));
+        let is_written = sources.values().any(|source| source.contains(&literal));
         assert!(is_written, "`{name}` is in tests/accounts/audited.txt but no source writes it");
     }
     assert!(written.len() > 30, "{written:?}");
+}
+
+/// Where a test begins.
+const TEST: [&str; 2] = ["#[test]", "#[tokio::test"];
+/// Files of a folder of tests with what its other files call operations by.
+const HELPERS: [&str; 2] = ["mod.rs", "world.rs"];
+
+/// A file of tests.
+struct Tests {
+    /// Its text and that of its folder's helpers.
+    text: String,
+    /// Each test with what stands between it and the next, without white space.
+    each: Vec<String>,
+}
+
+fn tests() -> Vec<Tests> {
+    let sources = sources(&["tests"]);
+    let split = |text: &str| -> Vec<String> {
+        let mut tests = vec![text.to_owned()];
+        for start in TEST {
+            tests = tests.iter().flat_map(|text| text.split(start)).map(str::to_owned).collect();
+        }
+        tests.into_iter().map(|test| test.split_whitespace().collect()).collect()
+    };
+    let with_helpers = |path: &Path, text: &str| {
+        let helpers = HELPERS.iter().filter_map(|name| sources.get(&path.with_file_name(name)));
+        helpers.fold(text.to_owned(), |texts, helper| texts + helper)
+    };
+    sources.iter().map(|(path, text)| Tests { text: with_helpers(path, text), each: split(text) }).collect()
+}
+
+/// By what a test calls an operation: its field's name, or what its path begins with.
+fn names_of(operation: &str, routes: &[Route]) -> Vec<String> {
+    let routes = routes.iter().filter(|route| route.operation_id == operation);
+    let beginning = |path: &str| path.split('{').next().unwrap_or_default().trim_end_matches('/').to_owned();
+    std::iter::once(operation.to_owned()).chain(routes.map(|route| beginning(&route.path))).collect()
+}
+
+/// Whether a text has a name as a whole word.
+fn has(text: &str, name: &str) -> bool {
+    let goes_on = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(name)
+        .any(|(at, _)| !text[..at].ends_with(goes_on) && !text[at + name.len()..].starts_with(goes_on))
+}
+
+/// Whether a test reads the entries of an action out of the trail, other than to see that there is none.
+fn looks_for(test: &str, action: &str) -> bool {
+    let reads = |reader: &str| {
+        let call = format!("{reader}(\"{action}\")");
+        test.split(call.as_str()).skip(1).any(|after| !after.starts_with(".await.is_empty()"))
+    };
+    reads(".audited") || reads(".audited_once")
+}
+
+#[test]
+fn every_operation_with_an_action_has_a_test_that_looks_for_it() {
+    let (files, routes) = (tests(), every_route());
+    let mut operations: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (operation, actions) in listed() {
+        for action in actions {
+            operations.entry(action).or_default().push(operation);
+        }
+    }
+    for (action, operations) in operations {
+        let count = |file: &Tests| file.each.iter().filter(|test| looks_for(test, action)).count();
+        let looking: Vec<(&Tests, usize)> =
+            files.iter().map(|file| (file, count(file))).filter(|(_, found)| *found > 0).collect();
+        let found: usize = looking.iter().map(|(_, found)| found).sum();
+        assert!(
+            found >= operations.len(),
+            "{found} tests look for `{action}` in the trail, of {operations:?}"
+        );
+        for operation in operations.iter().filter(|operation| !operation.starts_with('(')) {
+            let names = names_of(operation, &routes);
+            let is_called = looking.iter().any(|(file, _)| names.iter().any(|name| has(&file.text, name)));
+            assert!(
+                is_called,
+                "no file with a test that looks for `{action}` calls `{operation}`: {names:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn an_action_that_is_only_mentioned_is_not_looked_for() {
+    for mention in [
+        r#"insert("a:b")"#,
+        r#"assert!(app.audited("a:b").await.is_empty());"#,
+        r#"foractionin["a:b"]{app.audited(action)}"#,
+        r#"app.audited("a:bc").await.len()"#,
+    ] {
+        assert!(!looks_for(mention, "a:b"), "{mention}");
+    }
+    for read in [r#"app.audited_once("a:b").await;"#, r#"assert_eq!(app.audited("a:b").await.len(),1);"#] {
+        assert!(looks_for(read, "a:b"), "{read}");
+    }
 }

@@ -81,11 +81,12 @@ async fn operators_keep_global_commands_on_both_protocols() {
         "NOT_FOUND",
         "Bot command not found",
     );
-    for (action, count) in
-        [("bot_command:created", 3), ("bot_command:updated", 2), ("bot_command:deleted", 2)]
-    {
-        let entries = app.audited(action).await;
-        assert_eq!(entries.len(), count, "{action}");
+    for (entries, count) in [
+        (app.audited("bot_command:created").await, 3),
+        (app.audited("bot_command:updated").await, 2),
+        (app.audited("bot_command:deleted").await, 2),
+    ] {
+        assert_eq!(entries.len(), count, "{entries:?}");
         assert_eq!((entries[0].scope.as_str(), entries[0].actor_id), ("system", Some(operator.user_id)));
     }
     both_refused(

@@ -85,9 +85,10 @@ async fn a_new_account_has_every_built_in_module_switched_off() {
     let listed = old.get(MODULES).await.data().clone();
     assert!(listed.as_array().unwrap().iter().all(|module| module["install_id"].is_string()), "{listed}");
     let install = listed[0]["install_id"].as_str().unwrap();
-    old.delete(&format!("/v1/extension-installs/{install}"))
-        .await
-        .refused("CONFLICT", "System extensions cannot be uninstalled");
+    let rest = old.delete(&format!("/v1/extension-installs/{install}")).await;
+    let document = "mutation($id: UUID!) { uninstallExtension(id: $id) }";
+    let graphql = old.graphql(document, json!({ "id": install })).await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", "System extensions cannot be uninstalled");
 }
 
 #[tokio::test]

@@ -274,6 +274,8 @@ async fn an_invite_is_declined_by_its_notification_over_graphql() {
     assert_eq!(declined.field("runNotificationAction"), json!({ "success": true }));
     assert!(!belongs(&app, owner.account_id, guest.user_id).await && !stands(&app, invite_id).await);
     assert!(listed(&guest).await.is_empty());
+    let told = app.audited_once("invite:declined").await;
+    assert_eq!((told.account_id, told.actor_id), (Some(owner.account_id), Some(guest.user_id)));
     app.stop().await;
 }
 

@@ -4,10 +4,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::{
-    connections::applications,
-    db::schema::{app_credentials, audit_log},
-};
+use shared::{connections::applications, db::schema::app_credentials};
 use uuid::Uuid;
 
 const RECORD: &str = "{ platform kind clientIdHint decryptable updatedAt }";
@@ -64,14 +61,9 @@ async fn what_is_kept_is_read_back_as_a_hint_only() {
     assert!(!rows[0].3.windows(9).any(|part| part == b"hush-hush"));
     let secret = applications::open(&app.state.keyring, "app_credentials", rows[0].0, &rows[0].3).unwrap();
     assert_eq!(secret.unwrap().expose(), "hush-hush");
-    let trail: Vec<Value> = audit_log::table
-        .filter(audit_log::action.eq("app_credentials:saved"))
-        .select(audit_log::metadata)
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
+    let trail = app.audited("app_credentials:saved").await;
     assert_eq!(trail.len(), 2);
-    assert!(trail.iter().all(|metadata| !metadata.to_string().contains("hush")), "{trail:?}");
+    assert!(trail.iter().all(|entry| !entry.metadata.to_string().contains("hush")), "{trail:?}");
     app.stop().await;
 }
 

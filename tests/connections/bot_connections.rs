@@ -182,6 +182,8 @@ async fn staff_connects_and_disconnects_the_deployments_bots() {
     let again = connect(&app, &begun, Platform::Twitch, "lumio-two").await;
     assert_eq!(again["connection"]["id"], made["connection"]["id"]);
     assert_eq!(staff.delete("/v1/admin/bot-connections/twitch").await.status, 204);
+    let entry = app.audited_once("connection:disconnected").await;
+    assert_eq!((entry.scope.as_str(), entry.actor_id), ("system", Some(staff.user_id)));
     let rest = staff.delete("/v1/admin/bot-connections/twitch").await;
     let graphql = staff.graphql("mutation { adminDisconnectBot(platform: \"twitch\") }", json!({})).await;
     both_refused(&rest, &graphql, 404, "NOT_FOUND", "Bot connection not found");

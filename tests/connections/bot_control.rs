@@ -176,8 +176,7 @@ async fn staff_pauses_and_resumes_whatever_the_account_says() {
         format!("mutation($a: UUID!) {{ adminResumeBot(accountId: $a, platform: \"twitch\") {ROW} }}");
     let resumed = staff.graphql(&query, json!({ "a": owner.account_id })).await.field("adminResumeBot");
     assert_eq!((&resumed["status"], &resumed["account_name"]), (&json!("ACTIVE"), &json!("Test account")));
-    for action in ["bot:paused", "bot:resumed"] {
-        let entry = app.audited_once(action).await;
+    for entry in [app.audited_once("bot:paused").await, app.audited_once("bot:resumed").await] {
         assert_eq!((entry.account_id, entry.actor_id), (Some(owner.account_id), Some(staff.user_id)));
         assert_eq!(entry.resource_id, Some(id.to_string()));
     }

@@ -5,10 +5,7 @@ use diesel_async::RunQueryDsl;
 use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
-use shared::{
-    connections::applications,
-    db::schema::{audit_log, system_connections},
-};
+use shared::{connections::applications, db::schema::system_connections};
 use uuid::Uuid;
 
 use super::world::{begin, connect};
@@ -86,16 +83,12 @@ async fn every_platform_and_kind_has_a_row_and_the_secret_is_never_shown() {
     assert_eq!(kept.len(), 1);
     let secret = applications::open(&app.state.keyring, "system_connections", kept[0].0, &kept[0].3).unwrap();
     assert_eq!(secret.unwrap().expose(), "hush-hush");
-    let trail: Vec<(String, Option<Uuid>, Value)> = audit_log::table
-        .filter(audit_log::action.eq("system_connection:saved"))
-        .select((audit_log::scope, audit_log::account_id, audit_log::metadata))
-        .load(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
+    let trail = app.audited("system_connection:saved").await;
     assert_eq!(trail.len(), 2);
-    for (scope, account, metadata) in trail {
-        assert_eq!((scope.as_str(), account, &metadata["client_id_hint"]), ("system", None, &json!("abcd")));
-        assert!(!metadata.to_string().contains("hush"));
+    for entry in trail {
+        assert_eq!((entry.scope.as_str(), entry.account_id), ("system", None));
+        assert_eq!(entry.metadata["client_id_hint"], "abcd");
+        assert!(!entry.metadata.to_string().contains("hush"));
     }
     app.stop().await;
 }
@@ -119,8 +112,12 @@ async fn what_staff_enters_is_what_accounts_connect_with() {
         .unwrap();
     let listed = staff.get("/v1/admin/system-connections").await;
     assert_eq!(of(listed.data(), "kick", "channel")["decryptable"], false);
-    let refused = owner.post("/v1/connections/channel/kick/authorize", json!({})).await;
-    assert_eq!((refused.status, refused.error().0.as_str()), (409, "CREDENTIAL_DECRYPTION_FAILED"));
+    let rest = owner.post("/v1/connections/channel/kick/authorize", json!({})).await;
+    let query = "mutation { authorizeChannel(platform: \"kick\") { state } }";
+    let graphql = owner.graphql(query, json!({})).await;
+    let message = "The system credentials of this platform cannot be decrypted. Ask an operator to enter them again, \
+        or enter your own under Connections, App credentials.";
+    both_refused(&rest, &graphql, 409, "CREDENTIAL_DECRYPTION_FAILED", message);
     app.stop().await;
 }
 

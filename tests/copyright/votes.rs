@@ -124,6 +124,39 @@ async fn a_song_is_found_by_spotify_id_then_isrc_then_its_names() {
 }
 
 #[tokio::test]
+async fn a_vote_on_an_id_that_somebody_named_otherwise_says_what_was_meant() {
+    let app = TestApp::start().await;
+    let (first, fan) = (owner(&app).await, owner(&app).await);
+    let spotify = "6dGnYIeXmHdcikdzNNDMm2";
+    let wrong = json!({ "title": "Nonsense", "artist": "Nobody", "spotify_track_id": spotify });
+    let right =
+        json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "spotify_track_id": spotify });
+    vote(&first, &wrong, "blocked").await.expect(201);
+    let cast = vote(&fan, &right, "safe").await.data().clone();
+    // The id comes first (C B14), and the song is called as it was first named.
+    assert_eq!(cast["song"]["title"], "Nonsense");
+    let given: Vec<(Uuid, Option<String>, Option<String>)> = copyright_votes::table
+        .order(copyright_votes::id)
+        .select((copyright_votes::user_id, copyright_votes::given_title, copyright_votes::given_artist))
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let meant = (Some("Here Comes the Sun".to_owned()), Some("The Beatles".to_owned()));
+    assert_eq!(given, [(first.user_id, None, None), (fan.user_id, meant.0, meant.1)]);
+    let audited = app.audited("copyright:voted").await;
+    let named = |account: Uuid| {
+        let entry = audited.iter().find(|entry| entry.account_id == Some(account)).unwrap();
+        entry.metadata.get("named").cloned()
+    };
+    assert_eq!(named(first.account_id), None);
+    assert_eq!(
+        named(fan.account_id),
+        Some(json!({ "title": "Here Comes the Sun", "artist": "The Beatles" }))
+    );
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn reports_and_recommendations_are_votes_under_their_own_permissions() {
     let app = TestApp::start().await;
     let owner = owner(&app).await;
@@ -136,6 +169,7 @@ async fn reports_and_recommendations_are_votes_under_their_own_permissions() {
 
     assert_eq!(report(&reporter).await.field("createCopyrightReport")["vote"], "REPORT");
     assert_eq!(recommend(&fan).await.field("createSafeRecommendation")["vote"], "RECOMMEND");
+    assert_eq!(app.audited("copyright:voted").await.len(), 2);
     // Over REST both go through the vote, under its permission (A §5.3).
     vote(&voter, &sun(), "report").await.expect(201);
     vote(&voter, &sun(), "recommend").await.expect(200);

@@ -65,6 +65,7 @@ async fn an_extension_is_created_read_changed_and_deleted_on_both_protocols() {
     assert_eq!(created.body["_links"]["self"], format!("{PATH}/{id}"));
     let twin = person.mutate("createExtension", &json!({ "name": "Other" }), EXTENSION).await;
     let other: Uuid = twin.field("createExtension")["id"].as_str().unwrap().parse().unwrap();
+    assert_eq!(app.audited("extension:created").await.len(), 2);
 
     let listed = person.get(PATH).await;
     let ids: Vec<&Value> = listed.data().as_array().unwrap().iter().map(|e| &e["id"]).collect();
@@ -181,6 +182,7 @@ async fn verified_developers_charge_within_the_bounds() {
         json!({ "type": "subscription", "amount": 499, "currency": "EUR", "interval": "monthly" })
     );
     assert_eq!(person.put(&visibility, input).await.data()["visibility"], "paid");
+    assert_eq!(app.audited("extension:updated").await.len(), 2);
     for (pricing, message) in [
         (json!({ "type": "one_time", "amount": 99 }), "pricing.amount must be between 100 and 9999 cents"),
         (

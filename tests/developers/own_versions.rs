@@ -164,14 +164,13 @@ async fn the_developer_moves_versions_as_the_state_machine_allows() {
     let detail = person.get(&format!("{PATH}/{extension}")).await.data()["versions"][0].clone();
     assert_eq!((&detail["status"], &detail["review_notes"]), (&json!("rejected"), &json!("Too loud.")));
 
-    for (action, times) in [
-        ("extension:version_withdrawn", 1),
-        ("extension:version_resubmitted", 2),
-        ("extension:version_abandoned", 1),
-        ("extension:version_publication_requested", 1),
+    for (entries, times) in [
+        (app.audited("extension:version_withdrawn").await, 1),
+        (app.audited("extension:version_resubmitted").await, 2),
+        (app.audited("extension:version_abandoned").await, 1),
+        (app.audited("extension:version_publication_requested").await, 1),
     ] {
-        let entries = app.audited(action).await;
-        assert_eq!(entries.len(), times, "{action}");
+        assert_eq!(entries.len(), times, "{entries:?}");
         assert_eq!(entries[0].metadata, json!({ "extension_id": extension, "version": "1.0.0" }));
     }
     for missing in ["9.9.9", &Uuid::nil().to_string()] {

@@ -20,6 +20,14 @@ async fn publish_over_graphql(reviewer: &Caller, version: Uuid) -> Answer {
     reviewer.graphql(&document, json!({ "id": version })).await
 }
 
+async fn reject_over_graphql(reviewer: &Caller, version: Uuid, input: &Value) -> Answer {
+    let document = format!(
+        "mutation($id: UUID!, $input: RejectExtensionVersionInput!) {{ \
+            adminRejectExtensionVersion(id: $id, input: $input) {VERSION} }}"
+    );
+    reviewer.graphql(&document, json!({ "id": version, "input": input })).await
+}
+
 async fn extension(studio: &Studio, id: Uuid) -> Value {
     studio.key.get(&format!("/developer/v1/extensions/{id}")).await.expect(200).clone()
 }
@@ -119,6 +127,8 @@ async fn enhanced_review_needs_two_different_reviewers() {
         message,
     );
     assert_eq!(roll_outs(&app).await, 0);
+    assert_eq!(app.audited_once("extension:version_approved_once").await.actor_id, Some(first.user_id));
+    assert!(app.audited("extension:version_published").await.is_empty());
     let twice = publish(&second, version).await.data().clone();
     assert_eq!((&twice["status"], &twice["approvals"]), (&json!("approved"), &json!(2)));
     assert_eq!(roll_outs(&app).await, 1);
@@ -132,8 +142,8 @@ async fn new_permissions_make_a_version_breaking_and_older_ones_stay_behind() {
     let one = studio.version(id, "1.0.0", &json!({})).await;
     let older = studio.version(id, "0.9.0", &json!({})).await;
     assert_eq!(publish(&reviewer, one).await.data()["breaking"], false);
-    let refused = publish(&reviewer, older).await;
-    refused.refused("CONFLICT", "Version 1.0.0 is published already and is not older");
+    let (rest, graphql) = (publish(&reviewer, older).await, publish_over_graphql(&reviewer, older).await);
+    both_refused(&rest, &graphql, 409, "CONFLICT", "Version 1.0.0 is published already and is not older");
 
     let two = studio
         .version(id, "1.1.0", &json!({ "permissions": ["chat:read", "chat:send", "events:read"] }))
@@ -154,23 +164,39 @@ async fn rejecting_needs_notes_and_testing_a_waiting_version() {
     let version = studio.version(id, "1.0.0", &json!({})).await;
     let reject = format!("{PATH}/{version}/reject");
     for body in [json!({}), json!({ "notes": null }), json!({ "notes": "  " })] {
-        reviewer.post(&reject, body).await.refused("VALIDATION_ERROR", "Review notes are required");
+        let rest = reviewer.post(&reject, body.clone()).await;
+        let graphql = reject_over_graphql(&reviewer, version, &body).await;
+        both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "Review notes are required");
     }
     let rejected = reviewer.post(&reject, json!({ "notes": "Too loud." })).await.data().clone();
     assert_eq!((&rejected["status"], &rejected["review_notes"]), (&json!("rejected"), &json!("Too loud.")));
     assert_eq!(extension(&studio, id).await["status"], "rejected");
+    let audited = app.audited_once("extension:version_rejected").await;
+    assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
 
     let next = studio.version(id, "1.0.1", &json!({})).await;
     assert_eq!(extension(&studio, id).await["status"], "in_review");
     let testing = format!("{PATH}/{next}/approve-testing");
     assert_eq!(reviewer.post(&testing, json!({})).await.data()["status"], "testing");
     assert_eq!(extension(&studio, id).await["status"], "testing");
-    reviewer
-        .post(&testing, json!({}))
-        .await
-        .refused("CONFLICT", "A version that is testing cannot be approved for testing");
-    publish(&reviewer, next).await.refused("CONFLICT", "A version that is testing cannot be published");
-    publish(&reviewer, Uuid::nil()).await.refused("NOT_FOUND", "Extension version not found");
+    let audited = app.audited_once("extension:version_testing_approved").await;
+    assert_eq!((audited.scope.as_str(), audited.actor_id), ("system", Some(reviewer.user_id)));
+    let document = format!("mutation($id: UUID!) {{ adminApproveExtensionTesting(id: $id) {VERSION} }}");
+    both_refused(
+        &reviewer.post(&testing, json!({})).await,
+        &reviewer.graphql(&document, json!({ "id": next })).await,
+        409,
+        "CONFLICT",
+        "A version that is testing cannot be approved for testing",
+    );
+    for (version, status, code, message) in [
+        (next, 409, "CONFLICT", "A version that is testing cannot be published"),
+        (Uuid::nil(), 404, "NOT_FOUND", "Extension version not found"),
+    ] {
+        let rest = publish(&reviewer, version).await;
+        let graphql = publish_over_graphql(&reviewer, version).await;
+        both_refused(&rest, &graphql, status, code, message);
+    }
 }
 
 #[tokio::test]

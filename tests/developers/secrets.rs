@@ -34,6 +34,7 @@ async fn values_go_in_encrypted_and_never_come_out() {
     }
 
     assert_eq!(studio.key.delete(&format!("{path}/API_KEY")).await.status, 204);
+    assert_eq!(app.audited_once("extension:secret_deleted").await.metadata, json!({ "key": "API_KEY" }));
     refused(
         &studio.key.delete(&format!("{path}/API_KEY")).await,
         404,

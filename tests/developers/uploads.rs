@@ -59,6 +59,8 @@ async fn an_upload_waits_for_its_review_with_its_files_kept() {
     let version = answer.expect(202)["version"].clone();
     assert_eq!((&version["version"], &version["status"]), (&json!("1.0.0"), &json!("pending")));
     assert_eq!(version.as_object().unwrap().len(), 4);
+    let submitted = app.audited_once("extension:version_submitted").await;
+    assert_eq!(submitted.resource_id.as_deref(), version["id"].as_str());
 
     let path = format!("/developer/v1/extensions/{id}");
     assert_eq!(studio.key.get(&path).await.expect(200)["status"], "in_review");

@@ -123,6 +123,13 @@ async fn polls_carry_interval_state_and_config() {
         stage.system.get(POLLS).await.expect(200)["registrations"][0]["state"],
         json!({ "cursor": 7 })
     );
+    // Who only asks what is due gets nothing of what is large.
+    let brief = stage.system.get(&format!("{POLLS}?brief=true")).await;
+    let mut due = registration.clone();
+    for large in ["state", "config"] {
+        due.as_object_mut().unwrap().remove(large);
+    }
+    assert_eq!(brief.expect(200), &json!({ "registrations": [due], "next": null }));
     stage.owner.get(POLLS).await.refused("FORBIDDEN", "System key required");
     stage.app.anonymous().get(POLLS).await.refused("UNAUTHORIZED", "Authentication required");
 }
@@ -162,6 +169,43 @@ async fn fires_of_one_key_start_one_run() {
     }
     let trigger = json!({ "node_id": stage.node, "type": "extension", "payload": { "total": 12.5 } });
     assert_eq!(stage.runs().await, [("order-1".to_owned(), "queued".to_owned(), trigger)]);
+}
+
+#[tokio::test]
+async fn a_state_is_kept_with_its_run_or_not_at_all() {
+    let stage = Stage::set().await;
+    let keeping = |key: &str, output: Value, state: Value| {
+        let mut fire = stage.fire(key, output);
+        fire["keep"] = json!({ "state": state });
+        fire["registration_id"] = json!(stage.registration);
+        fire
+    };
+    let state = async || {
+        registrations::table
+            .find(stage.registration)
+            .select(registrations::state)
+            .first::<Value>(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+            .await
+            .unwrap()
+    };
+    let misfit = keeping("a", json!({ "total": "1" }), json!({ "cursor": 1 }));
+    stage.system.post(FIRE, misfit).await.refused_with("VALIDATION_ERROR");
+    let large = keeping("a", json!({ "total": 1 }), json!("x".repeat(64 * 1024)));
+    stage
+        .system
+        .post(FIRE, large)
+        .await
+        .refused("VALIDATION_ERROR", "keep.state must not be larger than 64 KiB");
+    assert_eq!((state().await, stage.runs().await.len()), (Value::Null, 0));
+
+    let first = stage.system.post(FIRE, keeping("a", json!({ "total": 1 }), json!({ "cursor": 3 }))).await;
+    assert_eq!(state().await, json!({ "cursor": 3 }));
+    // The answer was lost: what was seen since is for the next occasion.
+    let again = stage.system.post(FIRE, keeping("a", json!({ "total": 2 }), json!({ "cursor": 5 }))).await;
+    assert_eq!(again.expect(202), first.expect(202));
+    assert_eq!((state().await, stage.runs().await.len()), (json!({ "cursor": 3 }), 1));
+    stage.system.post(FIRE, keeping("b", json!({ "total": 2 }), Value::Null)).await.expect(202);
+    assert_eq!((state().await, stage.runs().await.len()), (Value::Null, 2), "null is a state as well");
 }
 
 #[tokio::test]

@@ -3,13 +3,15 @@
 use std::collections::HashSet;
 
 use diesel::{insert_into, prelude::*, update};
-use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Person, TestApp, both_refused};
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use futures::{StreamExt, stream::FuturesUnordered};
+use lumio_tests::{Answer, Person, Statements, TestApp, both_refused};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::{
     db::schema::{
-        automation_trigger_registrations as registrations, automations, extension_installs, outbox,
+        automation_trigger_registrations as registrations, automations, extension_installs,
+        extension_versions, outbox,
     },
     id,
 };
@@ -46,16 +48,24 @@ impl Stage {
         let install = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
         let (automation, registration) = (id::new(), id::new());
         let stage = Self { app, owner, extension, install, automation, registration };
-        stage.automation(automation, registration, "webhook").await;
+        stage.automate(&stage.owner, install, automation, registration, "webhook").await;
         stage
     }
 
-    async fn automation(&self, automation: Uuid, registration: Uuid, mode: &str) {
+    /// Makes an automation with a node that an install triggers.
+    async fn automate(
+        &self,
+        owner: &Person,
+        install: Uuid,
+        automation: Uuid,
+        registration: Uuid,
+        mode: &str,
+    ) {
         let mut db = self.app.state.databases.postgres.get().await.unwrap();
         insert_into(automations::table)
             .values((
                 automations::id.eq(automation),
-                automations::account_id.eq(self.owner.account_id),
+                automations::account_id.eq(owner.account_id),
                 automations::name.eq("Orders"),
                 automations::enabled.eq(true),
             ))
@@ -65,15 +75,21 @@ impl Stage {
         insert_into(registrations::table)
             .values((
                 registrations::id.eq(registration),
-                registrations::account_id.eq(self.owner.account_id),
+                registrations::account_id.eq(owner.account_id),
                 registrations::automation_id.eq(automation),
                 registrations::node_id.eq(id::new()),
-                registrations::install_id.eq(self.install),
+                registrations::install_id.eq(install),
                 registrations::mode.eq(mode),
             ))
             .execute(&mut *db)
             .await
             .unwrap();
+    }
+
+    /// Moves on to the start of a minute, so that no count is cut in two.
+    fn a_minute_begins(&self) {
+        let second = self.app.clock.now().timestamp() % 60;
+        self.app.clock.advance(chrono::Duration::seconds(60 - second));
     }
 
     fn path(&self) -> String {
@@ -178,7 +194,7 @@ async fn a_secret_is_made_once_and_is_the_same_over_both_protocols() {
 async fn only_a_node_that_listens_has_a_webhook() {
     let stage = Stage::set().await;
     let (polled, other) = (id::new(), stage.app.owner().await);
-    stage.automation(polled, id::new(), "polling").await;
+    stage.automate(&stage.owner, stage.install, polled, id::new(), "polling").await;
     let document = "query($install: UUID!, $automation: UUID!) { \
         automationWebhookUrl(installId: $install, automationId: $automation) { webhookUrl } }";
     for (who, install, automation) in [
@@ -288,12 +304,29 @@ async fn a_removed_node_is_refused_and_finds_its_secret_when_it_comes_back() {
 }
 
 #[tokio::test]
-async fn an_address_takes_sixty_deliveries_a_minute_and_guessing_ends() {
+async fn a_revoked_version_has_no_node_and_is_not_asked() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
-    // At the start of a minute, so that no count is cut in two.
-    let second = stage.app.clock.now().timestamp() % 60;
-    stage.app.clock.advance(chrono::Duration::seconds(60 - second));
+    stage.deliver(&secret, "1").await.expect(200);
+    let version: Uuid = extension_versions::table
+        .filter(extension_versions::extension_id.eq(stage.extension))
+        .select(extension_versions::id)
+        .first(&mut *stage.app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let path = format!("/v1/admin/extension-versions/{version}/revoke");
+    reviewer(&stage.app).await.post(&path, json!({ "reason": "Unsafe" })).await.data();
+    stage.deliver(&secret, "2").await.expect(200);
+    assert_eq!(stage.jobs().await.len(), 1);
+    assert_eq!(*stage.owner.get(NODES).await.data(), json!([]));
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn an_address_takes_sixty_deliveries_a_minute() {
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    stage.a_minute_begins();
     for _ in 0..60 {
         stage.deliver(&secret, "1").await.expect(200);
     }
@@ -303,10 +336,56 @@ async fn an_address_takes_sixty_deliveries_a_minute_and_guessing_ends() {
     assert_eq!(stage.jobs().await.len(), 60);
     stage.app.clock.advance(chrono::Duration::seconds(60));
     stage.deliver(&secret, "1").await.expect(200);
-    for _ in 0..120 {
-        assert_eq!(stage.deliver("wrong", "1").await.status, 401);
+    stage.app.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_guesses_shuts_off_nobody_behind_the_same_address() {
+    let statements = Statements::watch();
+    let stage = Stage::set().await;
+    let secret = stage.secret().await;
+    let (neighbour, automation) = (stage.app.owner().await, id::new());
+    let theirs = id_of(&install(&neighbour, stage.extension, &ASKED, &json!({})).await);
+    stage.automate(&neighbour, theirs, automation, id::new(), "webhook").await;
+    let webhook = neighbour.get(&format!("/v1/automation/webhooks/{theirs}/{automation}")).await;
+    let their_secret = webhook.data()["webhook_secret"].as_str().unwrap();
+    stage.a_minute_begins();
+    for _ in 0..119 {
+        let answer = stage.deliver_to(stage.extension, id::new(), "wrong", "1").await;
+        answer.refused("NOT_FOUND", "Extension install not found");
     }
-    assert_eq!(stage.deliver("wrong", "1").await.status, 429);
+    stage.deliver("wrong", "1").await.refused("UNAUTHORIZED", "Invalid webhook secret");
+    // What is wrong is not told any more, and costs one query.
+    statements.to(&stage.app);
+    for install in [id::new(), stage.install] {
+        statements.take();
+        let answer = stage.deliver_to(stage.extension, install, "wrong", "1").await;
+        assert_eq!(answer.status, 429, "{}", answer.text);
+        assert!(!answer.header("retry-after").is_empty());
+        let asked = statements.take_of("extension_installs");
+        assert_eq!(asked.len(), 1, "{asked:#?}");
+    }
+    // Neither the install that was guessed at nor another is shut off.
     stage.deliver(&secret, "1").await.expect(200);
+    stage.deliver_to(stage.extension, theirs, their_secret, "1").await.expect(200);
+    assert_eq!(stage.jobs().await.len(), 2);
+
+    // Two connections are all that is spent on the sender, however long the database takes.
+    let mut db = stage.app.state.databases.postgres.get().await.unwrap();
+    db.batch_execute("BEGIN; LOCK TABLE automation_trigger_registrations").await.unwrap();
+    let mut answers: FuturesUnordered<_> = (0..6).map(|_| stage.deliver(&secret, "1")).collect();
+    for _ in 0..4 {
+        let answer = answers.next().await.unwrap();
+        assert_eq!(answer.status, 429, "{}", answer.text);
+    }
+    db.batch_execute("COMMIT").await.unwrap();
+    drop(db);
+    while let Some(answer) = answers.next().await {
+        answer.expect(200);
+    }
+    assert_eq!(stage.jobs().await.len(), 4);
+    stage.app.clock.advance(chrono::Duration::seconds(60));
+    assert_eq!(stage.deliver("wrong", "1").await.status, 401);
+    drop(answers);
     stage.app.stop().await;
 }

@@ -17,15 +17,18 @@ use uuid::Uuid;
 
 use super::{ASKED, id_of, install, reviewer};
 
+const SERVER_MAP: &str =
+    r#"{"version":3,"sources":["server.ts"],"sourcesContent":["const price = 1"],"mappings":""}"#;
 const PUBLIC: &str = "public, max-age=86400, immutable";
 
 /// Uploads a version with a layer that exports `text`, and some assets; answers the version's id.
 async fn layered(studio: &Studio, extension: Uuid, version: &str, text: &str) -> Uuid {
     let manifest = manifest(extension, version, &json!({ "targets": ["layer"] })).to_string();
     let layer = format!("export default '{text}';");
-    let files: [(&str, &[u8]); 7] = [
+    let files: [(&str, &[u8]); 8] = [
         ("lumio.config.json", manifest.as_bytes()),
         ("server.js", SERVER.as_bytes()),
+        ("server.js.map", SERVER_MAP.as_bytes()),
         ("layer.js", layer.as_bytes()),
         ("assets/icon.svg", b"<svg/>"),
         ("assets/page.html", b"<p>hi</p>"),
@@ -114,7 +117,10 @@ async fn server_code_is_its_developers_and_our_own_services() {
     ] {
         caller.get(&path).await.refused("FORBIDDEN", "Server code is for its developer only");
     }
-    app.anonymous().get(&path.replace("server.js", "SERVER.js")).await.refused_with("FORBIDDEN");
+    for other in ["SERVER.js", "server.js.map", "Server.js.MAP"] {
+        let path = path.replace("server.js", other);
+        app.anonymous().get(&path).await.refused("FORBIDDEN", "Server code is for its developer only");
+    }
     let key = app.personal_key(&studio.person, &["extension-dev:read"]).await;
     for caller in [studio.person.caller.clone(), key, app.system_key().await] {
         let served = caller.get(&path).await;
@@ -122,6 +128,9 @@ async fn server_code_is_its_developers_and_our_own_services() {
         // No cache in between may give it to the next one.
         assert_eq!(served.header("cache-control"), "private, no-store");
         assert!(varies(&served).contains("authorization"), "{}", varies(&served));
+        let map = caller.get(&format!("{path}.map")).await;
+        assert_eq!((map.status, map.text.as_str()), (200, SERVER_MAP));
+        assert_eq!(map.header("cache-control"), "private, no-store");
     }
     let feed = app.system_key().await.get("/v1/internal/bot-modules/handlers").await;
     let installs = feed.expect(200)["installs"].as_array().unwrap();
@@ -231,7 +240,7 @@ async fn what_is_not_published_is_for_whom_it_concerns() {
             assert!(varies(&served).contains("authorization, cookie"), "{}", varies(&served));
         }
         let listed = caller.get(&format!("/v1/extensions/{extension}/versions/1.0.0/files")).await;
-        assert_eq!(listed.data().as_array().unwrap().len(), 7);
+        assert_eq!(listed.data().as_array().unwrap().len(), 8);
     }
     let refused = [
         app.anonymous(),
@@ -332,6 +341,7 @@ async fn both_protocols_list_the_files_of_a_version() {
             "layer.js",
             "lumio.config.json",
             "server.js",
+            "server.js.map",
             "source.tar.gz",
         ]
     );

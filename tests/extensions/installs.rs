@@ -7,7 +7,7 @@ use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{ASKED, greeter, id_of, install, published, reviewer};
+use super::{ASKED, greeter, id_of, install, published, reviewer, uninstall_over_graphql};
 
 const INSTALL: &str =
     "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled config
@@ -119,6 +119,10 @@ async fn settings_are_checked_by_the_schema_and_secrets_stay_hidden() {
     let config = json!({ "config": { "token": "********", "greeting": "Hey" } });
     let changed = owner.patch(&path, config).await;
     assert_eq!(changed.data()["config"], json!({ "token": "********", "greeting": "Hey" }));
+    let audited = app.audited_once("extension:configured").await;
+    assert_eq!((audited.account_id, audited.actor_id), (Some(owner.account_id), Some(owner.user_id)));
+    assert_eq!(audited.resource_id, Some(id.to_string()));
+    assert!(!audited.metadata.to_string().contains("hush"));
     let feed =
         app.system_key().await.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
     assert_eq!(
@@ -206,8 +210,7 @@ async fn foreign_installs_are_not_found_and_stay_unchanged() {
         answer.refused("NOT_FOUND", message);
     }
     configure_over_graphql(&stranger, id, json!({ "enabled": false })).await.refused("NOT_FOUND", message);
-    let document = "mutation($id: UUID!) { uninstallExtension(id: $id) }";
-    stranger.graphql(document, json!({ "id": id })).await.refused("NOT_FOUND", message);
+    uninstall_over_graphql(&stranger, id).await.refused("NOT_FOUND", message);
     assert_eq!(owner.get(&path).await.data()["enabled"], true);
 }
 
@@ -279,7 +282,9 @@ async fn versions_are_pinned_unpinned_and_accepted() {
         ("2.0.0", "pinned_version 2.0.0 asks for events:read, which was not granted"),
         ("9.9.9", "pinned_version 9.9.9 is not a published version"),
     ] {
-        owner.patch(&path, json!({ "pinned_version": version })).await.refused("VALIDATION_ERROR", message);
+        let rest = owner.patch(&path, json!({ "pinned_version": version })).await;
+        let graphql = configure_over_graphql(&owner, id, json!({ "pinnedVersion": version })).await;
+        both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
     }
     let pinned = owner.patch(&path, json!({ "pinned_version": "1.1.0" })).await.data().clone();
     assert_eq!((&pinned["version"], &pinned["pinned_version"]), (&json!("1.1.0"), &json!("1.1.0")));
@@ -289,12 +294,23 @@ async fn versions_are_pinned_unpinned_and_accepted() {
     assert_eq!(unpinned["pinned_version"], Value::Null);
 
     let update = format!("{path}/update");
-    let refused = owner.post(&update, json!({ "accept_permissions": [] })).await;
-    refused.refused("VALIDATION_ERROR", "All requested permissions must be granted");
+    let over_graphql =
+        async |input: &Value| owner.mutate_at("acceptExtensionUpdate", &[("id", id)], input, INSTALL).await;
+    let none = json!({ "accept_permissions": [] });
+    both_refused(
+        &owner.post(&update, none.clone()).await,
+        &over_graphql(&none).await,
+        400,
+        "VALIDATION_ERROR",
+        "All requested permissions must be granted",
+    );
     let updated = owner.post(&update, json!({ "accept_permissions": ["events:read"] })).await.data().clone();
     assert_eq!((&updated["version"], &updated["update_available"]), (&json!("2.0.0"), &json!(false)));
     assert_eq!(updated["granted_permissions"], more["permissions"]);
-    owner.post(&update, json!({})).await.refused("CONFLICT", "No update available");
+    let accepted = app.audited("extension:updated").await.pop().unwrap();
+    assert_eq!((accepted.account_id, accepted.resource_id), (Some(owner.account_id), Some(id.to_string())));
+    let (rest, graphql) = (owner.post(&update, json!({})).await, over_graphql(&json!({})).await);
+    both_refused(&rest, &graphql, 409, "CONFLICT", "No update available");
 }
 
 #[tokio::test]
@@ -302,8 +318,8 @@ async fn a_pin_is_no_consent() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
-    let path =
-        format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{id}");
     let reaching = json!({ "egress": { "allowHosts": ["api.example.com"] } });
     published(&studio, &reviewer, extension, "2.0.0", &reaching).await;
     published(&studio, &reviewer, extension, "3.0.0", &json!({})).await;
@@ -311,7 +327,9 @@ async fn a_pin_is_no_consent() {
         ("2.0.0", "pinned_version 2.0.0 reaches api.example.com, which the running version does not"),
         ("3.0.0", "pinned_version 3.0.0 is or follows a breaking version; accept the update instead"),
     ] {
-        owner.patch(&path, json!({ "pinned_version": version })).await.refused("VALIDATION_ERROR", message);
+        let rest = owner.patch(&path, json!({ "pinned_version": version })).await;
+        let graphql = configure_over_graphql(&owner, id, json!({ "pinnedVersion": version })).await;
+        both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
     }
     let pinned = owner.patch(&path, json!({ "pinned_version": "1.0.0" })).await.data().clone();
     assert_eq!((&pinned["version"], &pinned["pinned_version"]), (&json!("1.0.0"), &json!("1.0.0")));
@@ -350,8 +368,8 @@ async fn an_extension_is_removed_unless_it_is_built_in() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = greeter(&studio, &reviewer, &json!({})).await;
-    let path =
-        format!("/v1/extension-installs/{}", id_of(&install(&owner, extension, &ASKED, &json!({})).await));
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{id}");
     let visibility = async |visibility: &str| {
         diesel::update(extensions::table.find(extension))
             .set(extensions::visibility.eq(visibility))
@@ -360,12 +378,18 @@ async fn an_extension_is_removed_unless_it_is_built_in() {
             .unwrap();
     };
     visibility("system").await;
-    owner.delete(&path).await.refused("CONFLICT", "System extensions cannot be uninstalled");
+    let (rest, graphql) = (owner.delete(&path).await, uninstall_over_graphql(&owner, id).await);
+    both_refused(&rest, &graphql, 409, "CONFLICT", "System extensions cannot be uninstalled");
     visibility("public").await;
+    assert!(app.audited("extension:uninstalled").await.is_empty());
     assert_eq!(owner.delete(&path).await.status, 204);
+    let audited = app.audited_once("extension:uninstalled").await;
+    assert_eq!((audited.account_id, audited.actor_id), (Some(owner.account_id), Some(owner.user_id)));
     assert_eq!(owner.get(&path).await.status, 404);
     let stats = studio.key.get(&format!("/developer/v1/extensions/{extension}")).await.expect(200).clone();
     assert_eq!(stats["installCount"], 0);
     visibility("paid").await;
-    install(&owner, extension, &ASKED, &json!({})).await.refused("FORBIDDEN", "Purchase required");
+    let rest = install(&owner, extension, &ASKED, &json!({})).await;
+    let graphql = install_over_graphql(&owner, extension, &ASKED, &json!({})).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Purchase required");
 }

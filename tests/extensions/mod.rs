@@ -55,6 +55,10 @@ async fn install(caller: &Caller, extension: Uuid, granted: &[&str], config: &Va
     caller.post("/v1/extension-installs", body).await
 }
 
+async fn uninstall_over_graphql(caller: &Caller, id: Uuid) -> Answer {
+    caller.graphql("mutation($id: UUID!) { uninstallExtension(id: $id) }", json!({ "id": id })).await
+}
+
 /// The id of an install that was just made.
 #[track_caller]
 fn id_of(answer: &Answer) -> Uuid {

@@ -272,9 +272,10 @@ async fn a_suspended_extension_runs_nowhere_until_it_is_released() {
     assert_eq!(follow(&app, extension).await, (0, 1));
     assert_eq!(messages(&app, &owner).await, [stopped, "Greeter runs again."]);
     assert_eq!(updates(&app, owner.account_id).await, 2);
-    for action in ["extension:suspended", "extension:unsuspended"] {
-        let audited = app.audited_once(action).await;
-        assert_eq!((audited.scope.as_str(), audited.actor_id.is_some()), ("system", true), "{action}");
+    for audited in
+        [app.audited_once("extension:suspended").await, app.audited_once("extension:unsuspended").await]
+    {
+        assert_eq!((audited.scope.as_str(), audited.actor_id.is_some()), ("system", true), "{audited:?}");
     }
 }
 
@@ -366,14 +367,22 @@ async fn only_reviewers_take_back_and_only_what_can_be() {
         "CONFLICT",
         "The extension is not suspended",
     );
-    revoke(&reviewer, waiting, "x").await.refused("CONFLICT", "A version that is pending cannot be revoked");
-    let draft = studio.extension("Draft").await;
-    suspend(&reviewer, draft, "x")
-        .await
-        .refused("CONFLICT", "An extension that is draft cannot be suspended");
-    let built_in = WIDGETS[0].extension_id;
-    let flag = "A built-in extension is switched off by its feature flag";
-    suspend(&reviewer, built_in, "x").await.refused("CONFLICT", flag);
+    both_refused(
+        &revoke(&reviewer, waiting, "x").await,
+        &revoke_over_graphql(&reviewer, waiting, "x").await,
+        409,
+        "CONFLICT",
+        "A version that is pending cannot be revoked",
+    );
+    let (draft, built_in) = (studio.extension("Draft").await, WIDGETS[0].extension_id);
+    for (extension, message) in [
+        (draft, "An extension that is draft cannot be suspended"),
+        (built_in, "A built-in extension is switched off by its feature flag"),
+    ] {
+        let rest = suspend(&reviewer, extension, "x").await;
+        let graphql = suspend_over_graphql(&reviewer, extension, "x").await;
+        both_refused(&rest, &graphql, 409, "CONFLICT", message);
+    }
     for action in ["extension:version_revoked", "extension:suspended", "extension:unsuspended"] {
         assert!(app.audited(action).await.is_empty(), "{action}");
     }

@@ -3,7 +3,7 @@
 use developers::bundle::{self, Expected, Limits};
 use diesel::{QueryableByName, prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{TestApp, extensions::archive};
+use lumio_tests::{TestApp, both_refused, extensions::archive};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
@@ -12,7 +12,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{id_of, install};
+use super::{id_of, install, uninstall_over_graphql};
 
 /// Slugs of what every account has, in their order, and whether it is switched on.
 const INSTALLED: [(&str, bool); 10] = [
@@ -131,8 +131,10 @@ async fn new_accounts_and_old_ones_have_ten_of_them_and_two_are_to_be_had() {
         let extension: Uuid = page["extension"]["id"].as_str().unwrap().parse().unwrap();
         let installed = install(&old, extension, &[], &json!({})).await;
         assert_eq!(installed.expect(201)["data"]["category"], "widget");
-        let path = format!("/v1/extension-installs/{}", id_of(&installed));
-        old.delete(&path).await.refused("CONFLICT", "System extensions cannot be uninstalled");
+        let id = id_of(&installed);
+        let rest = old.delete(&format!("/v1/extension-installs/{id}")).await;
+        let graphql = uninstall_over_graphql(&old, id).await;
+        both_refused(&rest, &graphql, 409, "CONFLICT", "System extensions cannot be uninstalled");
         let count: i32 = extensions::table
             .find(extension)
             .select(extensions::install_count)

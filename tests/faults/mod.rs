@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 use lumio_tests::{Answer, Person, TestApp};
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 
-use crate::live::world::connect;
+use crate::live::world::{connect, eventually_within};
 
 /// Only a hang lasts as long.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -59,17 +59,9 @@ fn is_slow() -> bool {
 #[track_caller]
 fn eventually<'a>(
     what: &'a str,
-    mut is_so: impl AsyncFnMut() -> bool + 'a,
+    is_so: impl AsyncFnMut() -> bool + 'a,
 ) -> impl Future<Output = Duration> + 'a {
-    let caller = std::panic::Location::caller();
-    async move {
-        let began = Instant::now();
-        while !is_so().await {
-            assert!(began.elapsed() < DEADLINE, "{caller}: not within {DEADLINE:?}: {what}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        began.elapsed()
-    }
+    eventually_within(DEADLINE, what, is_so)
 }
 
 /// An account with a Twitch channel, and somebody who writes there.

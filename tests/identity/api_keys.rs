@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
 use futures::future::join_all;
-use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Person, Statements, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Permission},
@@ -391,6 +391,27 @@ async fn labels_and_expiries_have_limits() {
     let created = owner.post("/v1/api-keys", longest).await;
     let expires_at: DateTime<Utc> = text(created.data(), "/expires_at").parse().unwrap();
     assert_eq!(expires_at.to_rfc3339(), "2998-12-31T22:00:00+00:00");
+}
+
+#[tokio::test]
+async fn a_thousand_keys_are_listed_by_one_statement() {
+    let statements = Statements::watch();
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    sql_query(
+        "INSERT INTO user_api_keys (id, user_id, account_id, key_hash, key_prefix, label, permissions) \
+         SELECT gen_random_uuid(), $1, $2, sha256(n::text::bytea), 'lm_usr_', 'bot', '{chat:read}' \
+         FROM generate_series(1, 1000) n",
+    )
+    .bind::<sql_types::Uuid, _>(owner.user_id)
+    .bind::<sql_types::Uuid, _>(owner.account_id)
+    .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+    .await
+    .unwrap();
+    statements.to(&app);
+    let (listed, sent) = statements.of(async || owner.get("/v1/api-keys").await).await;
+    assert_eq!(listed.data().as_array().unwrap().len(), 1000);
+    assert!(sent.len() == 1 && sent[0].contains("user_api_keys"), "{sent:#?}");
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{EXCHANGED, refresh, refresh_over_graphql, sign_in, sign_in_with, text};
+use super::{EXCHANGED, links::flag, refresh, refresh_over_graphql, sign_in, sign_in_with, text};
 
 async fn count_of_users(app: &TestApp) -> i64 {
     users::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
@@ -159,10 +159,14 @@ async fn a_second_sign_in_acts_in_the_account_acted_in_last() {
     let other = app.owner().await;
     app.join(other.account_id, user_id, "viewer").await;
     caller.patch("/v1/users/me", json!({ "active_account_id": other.account_id })).await.expect(200);
+    let login = caller.get("/v1/users/me").await.data()["login_connections"][0]["id"].clone();
+    flag(&app, &login).await;
 
     let again = app.anonymous().post("/v1/auth/token", input).await;
     let me = app.bearer(text(again.data(), "/token")).get("/v1/users/me").await;
     assert_eq!(me.data()["active_account_id"], json!(other.account_id));
+    let renewed = app.audited_once("connection:reconnected").await;
+    assert_eq!((renewed.actor_id, renewed.resource_id.as_deref()), (Some(user_id), login.as_str()));
 }
 
 #[tokio::test]

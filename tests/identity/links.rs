@@ -13,7 +13,7 @@ use super::{
     not_first_party, sign_in, sign_in_with, signed_in, text,
 };
 
-async fn flag(app: &TestApp, id: &Value) {
+pub(super) async fn flag(app: &TestApp, id: &Value) {
     let id: Uuid = id.as_str().unwrap().parse().unwrap();
     diesel::update(login_connections::table.find(id))
         .set(login_connections::reconnect_required.eq(true))

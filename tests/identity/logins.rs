@@ -12,7 +12,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{EXCHANGED, sign_in, sign_in_with, signed_in, text};
+use super::{EXCHANGED, links::flag, sign_in, sign_in_with, signed_in, text};
 
 /// The providers and their platforms.
 pub(super) const PROVIDERS: [(&str, Platform); 5] = [
@@ -87,6 +87,8 @@ async fn whoever_is_known_signs_in_on_both_protocols() {
         let (user, access_token) = app.platforms.create_user(platform, "ada");
         let input = sign_in_with(provider, &user, &access_token);
         let first = app.anonymous().post("/v1/auth/token", input.clone()).await;
+        let me = app.bearer(text(first.data(), "/token")).get("/v1/users/me").await;
+        flag(&app, &me.data()["login_connections"][0]["id"]).await;
         let rest = authorize(&app, &input).await;
         assert_eq!(rest.status, 200, "{provider}: {}", rest.text);
         let graphql = authorize_over_graphql(&app, &input).await.field("authorizeLogin");
@@ -102,6 +104,7 @@ async fn whoever_is_known_signs_in_on_both_protocols() {
     assert_eq!(count(&app, "users").await, 5);
     assert_eq!(count(&app, "sessions").await, 15);
     assert_eq!(app.audited("session:created").await.len(), 15);
+    assert_eq!(app.audited("connection:reconnected").await.len(), 5);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use chrono::Duration;
 use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
 use futures::future::join_all;
-use lumio_tests::{Answer, Caller, Person, SocketRequest, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Person, SocketRequest, Statements, TestApp, both_refused};
 use serde_json::{Value, json};
 use shared::{
     catalogue::{AccountPermission, Permission},
@@ -425,7 +425,8 @@ async fn tokens_of_other_accounts_are_not_found_and_stay_as_they_are() {
 }
 
 #[tokio::test]
-async fn an_account_has_no_more_tokens_than_the_list_shows() {
+async fn an_account_has_no_more_tokens_than_the_list_shows_by_one_statement() {
+    let statements = Statements::watch();
     let app = TestApp::start().await;
     let owner = app.owner().await;
     sql_query(
@@ -443,5 +444,8 @@ async fn an_account_has_no_more_tokens_than_the_list_shows() {
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
     let (rest, graphql) = (create(&owner, input.clone()).await, create_over_graphql(&owner, &input).await);
     both_refused(&rest, &graphql, 403, "PLAN_LIMIT_REACHED", "Popout token limit reached");
-    assert_eq!(owner.get("/v1/tokens").await.data().as_array().unwrap().len(), 1000);
+    statements.to(&app);
+    let (listed, sent) = statements.of(async || owner.get("/v1/tokens").await).await;
+    assert_eq!(listed.data().as_array().unwrap().len(), 1000);
+    assert!(sent.len() == 1 && sent[0].contains("popout_tokens"), "{sent:#?}");
 }

@@ -384,7 +384,9 @@ async fn rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
     let admin = app.admin_with(&["ideas:moderate_edit"]).await;
     let other_admin = app.admin_with(&["ideas:moderate_delete"]).await;
     for caller in [&moderator, &admin] {
-        assert_eq!(refusal(&cx(&app, caller).await, &MODERATE_SOMETHING).await, None);
+        let cx = cx(&app, caller).await;
+        assert_eq!(refusal(&cx, &MODERATE_SOMETHING).await, None);
+        assert!(cx.require_user_or_admin(UserPermission::IdeasModerateEdit).await.is_ok());
     }
     let missing = Some(("FORBIDDEN".to_owned(), "Missing permission: ideas:moderate_edit".to_owned()));
     for caller in [
@@ -394,7 +396,9 @@ async fn rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
         app.personal_key(&moderator, &["ideas:*"]).await,
         app.service_key(member.account_id, &["ideas:*"]).await,
     ] {
-        assert_eq!(refusal(&cx(&app, &caller).await, &MODERATE_SOMETHING).await, missing);
+        let cx = cx(&app, &caller).await;
+        assert_eq!(refusal(&cx, &MODERATE_SOMETHING).await, missing);
+        assert!(cx.require_user_or_admin(UserPermission::IdeasModerateEdit).await.is_err());
     }
     // Either is enough by itself, and neither leaves something behind.
     diesel::delete(admin_role_members::table.filter(admin_role_members::user_id.eq(admin.user_id)))

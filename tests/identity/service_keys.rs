@@ -351,11 +351,8 @@ async fn a_thousand_keys_are_listed_by_one_statement() {
     .execute(&mut *app.state.databases.postgres.get().await.unwrap())
     .await
     .unwrap();
-    owner.get("/v1/service-keys").await.expect(200);
-    statements.with(owner.account_id);
-    statements.take();
-    let listed = owner.get("/v1/service-keys").await;
+    statements.to(&app);
+    let (listed, sent) = statements.of(async || owner.get("/v1/service-keys").await).await;
     assert_eq!(listed.data().as_array().unwrap().len(), 1000);
-    let sent = statements.take();
     assert!(sent.len() == 1 && sent[0].contains("account_service_keys"), "{sent:#?}");
 }

@@ -326,6 +326,10 @@ async fn moderation_is_done_told_and_audited() {
         (&audited[0].metadata["success"], &audited[0].metadata["reason"]),
         (&json!(true), &json!("spam"))
     );
+    let deleted = scene.app.audited_once("chat:message_deleted").await;
+    assert_eq!((deleted.account_id, deleted.actor_id), (Some(scene.owner.account_id), Some(scene.install)));
+    let lifted = scene.app.audited_once("chat:user_unbanned").await;
+    assert_eq!((lifted.account_id, lifted.actor_id), (Some(scene.owner.account_id), Some(scene.install)));
     scene.app.stop().await;
 }
 

@@ -105,6 +105,39 @@ async fn those_who_count_at_once_count_each_message_once() {
 }
 
 #[tokio::test]
+async fn what_is_too_much_for_one_statement_is_counted_in_parts() {
+    let app = TestApp::start().await;
+    let account = app.owner().await.account_id;
+    for _ in 0..10 {
+        store(&app, &[said(&app, account, "ada")]).await;
+    }
+    let mut db = app.state.databases.timescaledb.get().await.unwrap();
+    // As a server that has time for three notes in a statement.
+    sql_query(
+        "CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF (SELECT count(*) FROM gone) > 3 THEN
+                 RAISE EXCEPTION USING ERRCODE = 'query_canceled', MESSAGE = 'statement timeout';
+             END IF;
+             RETURN NULL;
+         END $$",
+    )
+    .execute(&mut *db)
+    .await
+    .unwrap();
+    sql_query(
+        "CREATE TRIGGER refuse_many AFTER DELETE ON chatter_notes REFERENCING OLD TABLE AS gone
+             FOR EACH STATEMENT EXECUTE FUNCTION refuse_many()",
+    )
+    .execute(&mut *db)
+    .await
+    .unwrap();
+    assert_eq!(count_chatters(&mut db).await.unwrap(), 10);
+    drop(db);
+    assert_eq!((counted(&app, account, "ada").await, noted(&app).await), (10, 0));
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn a_writer_that_stops_has_counted_what_it_stored() {
     let app = TestApp::start().await;
     let account = app.owner().await.account_id;

@@ -218,13 +218,27 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
     let path = |id: &str| format!("/v1/emotes/twitch/{id}");
     let document =
         format!("query($c: String!) {{ channelEmotes(platform: \"twitch\", channelId: $c) {SETS} }}");
-    for _ in 0..15 {
-        assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    for number in 1..30 {
+        owner.get(&path(&format!("nobody-{number}"))).await.expect(200);
     }
     for _ in 0..2 {
         let rest = owner.get(&path("nobody-has-this")).await;
-        let graphql = owner.graphql(&document, json!({ "c": foreign.id })).await;
+        let graphql = owner.graphql(&document, json!({ "c": "nor-this" })).await;
         both_refused(&rest, &graphql, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    }
+    // What was asked for a moment ago asks nobody: a provider that fails now is not noticed.
+    app.platforms.fail_next_at(Platform::Twitch, "/emotes/7tv", Failure::ServerError);
+    assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    assert_eq!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    app.clock.advance(Duration::seconds(40));
+    assert_eq!(names(&of_channel(&owner, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
+    app.clock.advance(Duration::seconds(21));
+    assert!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv").is_empty());
+    app.clock.advance(Duration::seconds(31));
+    begin_a_minute(&app);
+    for number in 0..30 {
+        owner.get(&path(&format!("nobody-else-{number}"))).await.expect(200);
     }
     assert!(kept(&app).await.is_empty());
     // What is the account's own has no such limit, and other accounts have their own.
@@ -232,7 +246,6 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
         assert_eq!(names(&of_channel(&owner, "twitch", &own.id).await, "7tv"), ["streamerJam"]);
     }
     assert_eq!(kept(&app).await, [format!("channel-twitch-{}", own.id)]);
-    assert_eq!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv"), ["elsewhereJam"]);
     // What somebody else keeps costs nothing: no provider is asked.
     assert_eq!(owner.get(&path(&foreign.id)).await.status, 429);
     connect_to(&app, other.account_id, &foreign, None).await;
@@ -241,6 +254,26 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
 
     app.clock.advance(Duration::minutes(1));
     assert_eq!(owner.get(&path("nobody-has-this")).await.data(), &json!({ "sets": [] }));
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn all_accounts_together_may_have_so_many_channels_of_others_asked_for() {
+    let app = TestApp::start().await;
+    let path = |id: String| format!("/v1/emotes/trovo/{id}");
+    begin_a_minute(&app);
+    for account in 0..8 {
+        let owner = app.owner().await;
+        for number in 0..30 {
+            owner.get(&path(format!("nobody-{account}-{number}"))).await.expect(200);
+        }
+    }
+    let (owner, channel) = (app.owner().await, app.platforms.create_user(Platform::Trovo, "trover").0);
+    owner.get(&path("nobody".to_owned())).await.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    // What is remembered asks nobody.
+    owner.get(&path("nobody-7-29".to_owned())).await.expect(200);
+    app.clock.advance(Duration::minutes(1));
+    assert_eq!(names(&of_channel(&owner, "trovo", &channel.id).await, "trovo"), ["trover_hi"]);
     app.stop().await;
 }
 

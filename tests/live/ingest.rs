@@ -322,7 +322,8 @@ async fn a_ban_on_the_platform_removes_what_was_said() {
     let banned = kick::Event::moderation_banned(&streamer, &streamer, &viewer, Some(10), "spam");
     deliver_kick(&app, &banned, &DeliveryOptions::default()).await;
     all_handled(&app, 2).await;
-    assert_eq!(messages(&app, owner.account_id).await[0]["is_deleted"], true);
+    eventually("it is marked", async || messages(&app, owner.account_id).await[0]["is_deleted"] == true)
+        .await;
     let told = told(&app, &format!("chat:{}", owner.account_id)).await;
     assert_eq!(told[1]["event_type"], "chat:clear_user");
     assert_eq!(

@@ -1,6 +1,6 @@
 //! The order of what a channel tells, and removals that come before their messages or through failures.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -9,10 +9,13 @@ use lumio_worker::Daemon;
 use platforms_stand_in::{DeliveryOptions, Platform, User, kick, twitch};
 use serde_json::{Value, json};
 use shared::{
-    db::schema::outbox,
+    db::schema::{outbox, webhook_inbox},
     events::{Channel, Event},
-    ingest::{ChatMessage, Removal, RemovalAction, RowBuffer},
-    jobs::MarkRemoval,
+    ingest::{
+        ChatMessage, Removal, RemovalAction, RowBuffer,
+        inbox::{self, Inbound},
+    },
+    jobs::{HandleDelivery, Job, MarkRemoval},
     secret::Secret,
 };
 use uuid::Uuid;
@@ -52,9 +55,10 @@ async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two(
         deliver(&app, &twitch::Event::chat_message(&channel, &viewer, &format!("{index}"))).await;
         expected.push(index.to_string());
     }
+    // Both find a backlog that either could begin anywhere.
     let one = workers(&app, &[Daemon::Ingest]).await;
-    eventually("what waited is handled", async || open_deliveries(&app).await == 0).await;
     let two = workers(&app, &[Daemon::Ingest]).await;
+    eventually("what waited is handled", async || open_deliveries(&app).await == 0).await;
     for index in 60..90 {
         deliver(&app, &twitch::Event::chat_message(&channel, &viewer, &format!("{index}"))).await;
         expected.push(index.to_string());
@@ -68,6 +72,139 @@ async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two(
     assert_eq!(texts, expected);
     one.stop().await.unwrap();
     two.stop().await.unwrap();
+    app.stop().await;
+}
+
+/// Lines of a Kick channel in the inbox, a millisecond apart; answers their deliveries' ids.
+async fn said_on_kick(app: &TestApp, channel: &User, lines: std::ops::Range<usize>) -> Vec<Uuid> {
+    let viewer =
+        app.platforms.create_user(Platform::Kick, &format!("{}-viewer{}", channel.login, lines.start)).0;
+    let now = app.clock.now();
+    let deliveries: Vec<Inbound> = lines
+        .map(|line| Inbound {
+            platform: shared::platforms::Platform::Kick,
+            delivery_id: format!("{}-{line}", channel.id),
+            event_type: "chat.message.sent".to_owned(),
+            body: kick::Event::chat_message(channel, &viewer, &line.to_string()).payload,
+            sent_at: now + chrono::Duration::milliseconds(i64::try_from(line).unwrap()),
+        })
+        .collect();
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    inbox::accept(&mut db, &deliveries, now).await.unwrap();
+    let ids = webhook_inbox::table
+        .filter(webhook_inbox::delivery_id.eq_any(deliveries.iter().map(|delivery| &delivery.delivery_id)))
+        .order(webhook_inbox::sent_at)
+        .select(webhook_inbox::id);
+    ids.load(&mut *db).await.unwrap()
+}
+
+async fn hand_on(app: &TestApp, deliveries: &[Uuid]) {
+    let jobs: Vec<(HandleDelivery, String)> =
+        deliveries.iter().map(|id| (HandleDelivery { delivery_id: *id }, id.to_string())).collect();
+    assert_eq!(app.state.jobs.enqueue_each(&jobs).await.unwrap(), deliveries.len());
+}
+
+async fn texts_told(app: &TestApp, account_id: Uuid) -> Vec<String> {
+    let told = told(app, &format!("chat:{account_id}")).await;
+    told.iter().map(|event| event["data"]["text"].as_str().unwrap().to_owned()).collect()
+}
+
+fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
+    range.map(|number| number.to_string()).collect()
+}
+
+#[tokio::test]
+async fn an_earlier_delivery_whose_job_is_late_is_told_before_a_later_one() {
+    let app = patient_app().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
+    let deliveries = said_on_kick(&app, &channel, 0..3).await;
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    // Nobody sweeps: the first two have no job.
+    hand_on(&app, &deliveries[2..]).await;
+    eventually("all are handled", async || open_deliveries(&app).await == 0).await;
+    assert_eq!(texts_told(&app, owner.account_id).await, numbers(0..3));
+    // Their jobs find nothing to do.
+    hand_on(&app, &deliveries[..2]).await;
+    eventually("the jobs are done", async || jobs(&app, HandleDelivery::QUEUE).await == 0).await;
+    assert_eq!(texts_told(&app, owner.account_id).await, numbers(0..3));
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_channel_whose_holder_has_died_keeps_no_other_waiting_and_goes_on_in_its_order() {
+    const LINES: usize = 800;
+    let app = patient_app().await;
+    let (busy, quiet) = (app.owner().await, app.owner().await);
+    let stuck = connect(&app, busy.account_id, Platform::Kick, "busy").await;
+    let free = connect(&app, quiet.account_id, Platform::Kick, "quiet").await;
+    // As a process leaves it that was killed in its turn.
+    let turn = app.state.redis.key(format!("turn:kick:{}", stuck.id));
+    let mut redis = app.state.redis.get().await.unwrap();
+    let () = redis::cmd("SET")
+        .arg(&turn)
+        .arg("dead")
+        .arg("PX")
+        .arg(60_000)
+        .query_async(&mut *redis)
+        .await
+        .unwrap();
+    hand_on(&app, &said_on_kick(&app, &stuck, 0..LINES).await).await;
+    let began = Instant::now();
+    let one = workers(&app, &[Daemon::Ingest]).await;
+    hand_on(&app, &said_on_kick(&app, &free, 0..1).await).await;
+    eventually("the other channel is served", async || {
+        texts_told(&app, quiet.account_id).await == numbers(0..1)
+    })
+    .await;
+    let told = texts_told(&app, busy.account_id).await;
+    // A holder that is silent for ten seconds is passed over, which a busy machine may come to before.
+    assert!(told.is_empty() || began.elapsed() > Duration::from_secs(10), "it is not its turn: {told:?}");
+    let () = redis::cmd("DEL").arg(&turn).query_async(&mut *redis).await.unwrap();
+    drop(redis);
+    let two = workers(&app, &[Daemon::Ingest]).await;
+    let took = eventually("all are handled", async || open_deliveries(&app).await == 0).await;
+    eprintln!("{LINES} lines of one channel, two copies: {took:?}");
+    // The log keeps the latest.
+    let told = texts_told(&app, busy.account_id).await;
+    assert_eq!(told, numbers(LINES - told.len()..LINES));
+    eventually("the jobs are done", async || jobs(&app, HandleDelivery::QUEUE).await == 0).await;
+    one.stop().await.unwrap();
+    two.stop().await.unwrap();
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only() {
+    let app = patient_app().await;
+    let owner = app.owner().await;
+    let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
+    let deliveries = said_on_kick(&app, &channel, 0..5).await;
+    let rename = async |from: &str, to: &str| {
+        let mut db = app.state.databases.postgres.get().await.unwrap();
+        diesel::sql_query(format!("ALTER TABLE {from} RENAME TO {to}")).execute(&mut *db).await.unwrap();
+    };
+    // The second is a delivery that asks for a table which is not there.
+    let viewer = app.platforms.create_user(Platform::Kick, "follower").0;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    diesel::update(webhook_inbox::table.find(deliveries[1]))
+        .set((
+            webhook_inbox::event_type.eq("channel.followed"),
+            webhook_inbox::body.eq(kick::Event::follow(&channel, &viewer).payload),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    drop(db);
+    rename("account_feature_overrides", "feature_overrides_away").await;
+    hand_on(&app, &deliveries).await;
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    eventually("the others are handled", async || open_deliveries(&app).await == 1).await;
+    assert_eq!(texts_told(&app, owner.account_id).await, ["0", "2", "3", "4"]);
+    rename("feature_overrides_away", "account_feature_overrides").await;
+    eventually("its own job tries again", async || open_deliveries(&app).await == 0).await;
+    running.stop().await.unwrap();
     app.stop().await;
 }
 
@@ -149,7 +286,7 @@ async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_i
     eventually("both are handled", async || open_deliveries(&app).await == 0).await;
     // Everything that Redis remembered of the removal is lost, and the worker dies as kill -9 does.
     drop(cut_off);
-    let notes = app.state.redis.key(format!("removals:{}", owner.account_id));
+    let notes = app.state.redis.key(format!("removed:{}", owner.account_id));
     let mut redis = app.state.redis.get().await.unwrap();
     let () = redis::cmd("DEL").arg(notes).query_async(&mut *redis).await.unwrap();
     drop(redis);

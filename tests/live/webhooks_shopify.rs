@@ -1,20 +1,24 @@
 //! Orders of shops (specification C §10, B12.2).
 
+use std::time::Duration;
+
 use base64::{Engine, engine::general_purpose::STANDARD};
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
 use hmac::{Hmac, KeyInit, Mac};
 use lumio_tests::{Answer, Person, TestApp};
-use lumio_worker::Daemon;
+use lumio_worker::{Daemon, Running};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use shared::{
     db::schema::{integration_configs, webhook_inbox},
     id,
+    jobs::{HandleDelivery, Job},
+    secret::Secret,
 };
 
-use super::world::{eventually, inbox, open_deliveries, stored_events, told, workers};
+use super::world::{eventually, inbox, jobs, open_deliveries, stored_events, told, workers};
 
 const PATH: &str = "/v1/webhooks/shopify";
 const SECRET: &str = "the-shop-application-secret";
@@ -46,10 +50,17 @@ fn order(id: i64) -> String {
     json!({
         "id": id, "order_number": 1001, "currency": "EUR", "current_total_price": "12.34", "email": "a@example.com",
         "customer": { "id": 7, "first_name": "Ada", "last_name": "Lovelace", "phone": "123" },
-        "shipping_address": { "address1": "Street 1" },
+        "shipping_address": { "address1": "Street 1" }, "created_at": "2020-01-01T00:00:00Z",
         "line_items": [{ "quantity": 2 }, { "quantity": 1 }],
     })
     .to_string()
+}
+
+/// An order that was created at this time, or that does not say when.
+fn order_of(id: i64, created_at: Option<chrono::DateTime<chrono::Utc>>) -> String {
+    let mut body: Value = serde_json::from_str(&order(id)).unwrap();
+    body["created_at"] = json!(created_at.map(shared::clock::rfc3339));
+    body.to_string()
 }
 
 fn signature(secret: &str, body: &str) -> String {
@@ -117,6 +128,118 @@ async fn an_order_is_an_event_of_the_account_once() {
 }
 
 #[tokio::test]
+async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
+    let app = app().await;
+    let owner = owner(&app).await;
+    let channel = format!("events:{}", owner.account_id);
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    let created_at = app.state.clock.now() - chrono::Duration::minutes(1);
+    let orders = [order_of(820, Some(created_at)), order_of(821, None)];
+    for (index, body) in orders.iter().enumerate() {
+        post(&app, body, &format!("created {index}"), &[]).await.expect(200);
+    }
+    eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
+        .await;
+    let row = stored_events(&app, owner.account_id).await.remove(0);
+    let occurred_at = row["occurred_at"].as_str().unwrap();
+    assert_eq!(chrono::DateTime::parse_from_rfc3339(occurred_at).unwrap(), created_at);
+    let triggers = jobs(&app, "extension_triggers").await;
+    // Nothing that is kept for minutes remembers it.
+    forget_all(&app).await;
+    for hours in [2, 48] {
+        app.clock.advance(chrono::Duration::hours(hours));
+        for (index, body) in orders.iter().enumerate() {
+            post(&app, body, &format!("paid {hours} {index}"), &[("X-Shopify-Topic", "orders/paid")])
+                .await
+                .expect(200);
+        }
+        eventually("they are handled", async || open_deliveries(&app).await == 0).await;
+    }
+    assert_eq!(told(&app, &channel).await, Vec::<Value>::new(), "forgotten, and not told again");
+    assert_eq!(jobs(&app, "extension_triggers").await, triggers);
+    running.stop().await.unwrap();
+    assert_eq!(stored_events(&app, owner.account_id).await.len(), 2);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn an_order_is_one_event_whichever_of_its_deliveries_say_when_it_was_created() {
+    let app = app().await;
+    let owner = owner(&app).await;
+    let channel = format!("events:{}", owner.account_id);
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    let created_at = app.state.clock.now() - chrono::Duration::minutes(1);
+    let (says, is_silent) = (Some(created_at), None);
+    for (id, deliveries) in [(820, [is_silent, says]), (821, [says, is_silent])] {
+        for (index, created_at) in deliveries.into_iter().enumerate() {
+            let topic = ["orders/create", "orders/paid"][index];
+            let webhook = format!("{id} {topic}");
+            post(&app, &order_of(id, created_at), &webhook, &[("X-Shopify-Topic", topic)]).await.expect(200);
+            eventually("it is handled", async || open_deliveries(&app).await == 0).await;
+        }
+    }
+    assert_eq!(inbox(&app).await, 4);
+    assert_eq!(told(&app, &channel).await.len(), 2, "each order once");
+    assert_eq!(jobs(&app, "extension_triggers").await, 2);
+    eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
+        .await;
+    running.stop().await.unwrap();
+    assert_eq!(stored_events(&app, owner.account_id).await.len(), 2);
+    app.stop().await;
+}
+
+/// Jobs of deliveries that ended so.
+fn ended(worker: &Running, outcome: &str) -> u64 {
+    let metrics = worker.context.metrics.render().unwrap();
+    let parts = ["lumio_jobs_total{", &format!("outcome=\"{outcome}\""), HandleDelivery::QUEUE];
+    let line = metrics.lines().find(|line| parts.iter().all(|part| line.contains(part)));
+    line.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn an_order_waits_for_the_time_series_database_and_uses_up_no_attempts() {
+    let app = app().await;
+    let owner = owner(&app).await;
+    let channel = format!("events:{}", owner.account_id);
+    let mut config = app.config();
+    config.databases.timescaledb = Secret::new("postgres://nobody@127.0.0.1:1/none");
+    config.databases.pool_timeout = Duration::from_secs(1);
+    let cut_off = lumio_worker::start_with(config, app.clock.clone(), &[Daemon::Ingest]).await.unwrap();
+    // Created years ago: it may be stored. Whether it is, nobody can tell.
+    post(&app, &order(820), "w1", &[("X-Shopify-Topic", "orders/paid")]).await.expect(200);
+    eventually("it is put back and comes again", async || ended(&cut_off, "put_back") >= 2).await;
+    assert_eq!((ended(&cut_off, "retried"), open_deliveries(&app).await), (0, 1));
+    assert!(told(&app, &channel).await.is_empty());
+    // What was created a moment ago was not told before, and waits for nothing.
+    let created_at = app.state.clock.now();
+    post(&app, &order_of(821, Some(created_at)), "w2", &[]).await.expect(200);
+    eventually("it is told", async || told(&app, &channel).await.len() == 1).await;
+    // The wait has an end.
+    app.clock.advance(chrono::Duration::hours(12));
+    eventually("attempts count", async || ended(&cut_off, "retried") >= 1).await;
+    drop(cut_off);
+
+    let healthy = workers(&app, &[Daemon::Ingest]).await;
+    eventually("it is told after all", async || told(&app, &channel).await.len() == 2).await;
+    eventually("both rows are written", async || stored_events(&app, owner.account_id).await.len() == 2)
+        .await;
+    assert_eq!(open_deliveries(&app).await, 0);
+    healthy.stop().await.unwrap();
+    app.stop().await;
+}
+
+/// As when days have gone by: no note is left of what was told, and no log.
+async fn forget_all(app: &TestApp) {
+    let mut redis = app.state.redis.get().await.unwrap();
+    for kind in ["told", "log"] {
+        let pattern = app.state.redis.key(format!("{kind}:*"));
+        let keys: Vec<String> = redis::cmd("KEYS").arg(pattern).query_async(&mut *redis).await.unwrap();
+        assert!(!keys.is_empty(), "{kind}");
+        let () = redis::cmd("DEL").arg(keys).query_async(&mut *redis).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn nothing_of_the_buyer_is_kept_but_what_the_catalogue_names() {
     let app = app().await;
     owner(&app).await;
@@ -130,7 +253,17 @@ async fn nothing_of_the_buyer_is_kept_but_what_the_catalogue_names() {
     keys.sort_unstable();
     assert_eq!(
         keys,
-        ["amount", "currency", "item_count", "order_id", "order_number", "shop", "user_id", "user_name"]
+        [
+            "amount",
+            "created_at",
+            "currency",
+            "item_count",
+            "order_id",
+            "order_number",
+            "shop",
+            "user_id",
+            "user_name",
+        ]
     );
     app.stop().await;
 }

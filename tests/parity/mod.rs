@@ -2,10 +2,9 @@
 //! published documents, so that a new operation is covered by being declared.
 
 mod access;
-mod foreign;
 mod foreign_inputs;
 mod names;
-mod published;
+pub(crate) mod published;
 mod shapes;
 mod snapshots;
 mod timestamps;

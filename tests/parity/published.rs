@@ -20,6 +20,26 @@ pub struct Route {
     pub required_query: Vec<(String, String)>,
 }
 
+/// Routes that the OpenAPI document leaves out: operation, method, path, whether it takes a body (A §4.1; B §4.4; C B17).
+/// `names.rs` holds them against the rules, and each is asked for, so that none is gone.
+pub const UNDOCUMENTED: &[(&str, &str, &str, bool)] = &[
+    ("internalBotModuleHandlers", "GET", "/v1/internal/bot-modules/handlers", false),
+    ("internalBotModuleTriggers", "GET", "/v1/internal/bot-modules/{account_id}/triggers", false),
+    ("internalAutomationNodeHandlers", "GET", "/v1/internal/automation-nodes/handlers", false),
+    ("internalAutomationPolls", "GET", "/v1/internal/automation-triggers/polls", false),
+    ("internalAutomationTriggerState", "PUT", "/v1/internal/automation-triggers/{id}/state", true),
+    ("internalFireAutomationTrigger", "POST", "/v1/internal/automation-triggers/fire", true),
+    ("internalActiveAccounts", "GET", "/v1/internal/accounts/active", false),
+    ("internalExtensionSecrets", "POST", "/v1/internal/secrets/{extension_id}", false),
+    ("internalTelemetry", "POST", "/v1/internal/telemetry", true),
+    ("internalBotCommands", "GET", "/v1/internal/bot-commands/{account_id}", false),
+    ("internalReplyToCommand", "POST", "/v1/internal/bot-commands/{command_id}/replies", true),
+    ("receivePayoutWebhook", "POST", "/v1/webhooks/payouts", true),
+];
+
+/// Second routes of an operation, and whose they are (`transport` in exceptions.txt).
+const SECOND_ROUTES: &[(&str, &str)] = &[("accountFeatureStatuses", "accountFeatures")];
+
 /// A root field of the GraphQL schema.
 #[derive(Debug, Clone)]
 pub struct Field {
@@ -27,6 +47,8 @@ pub struct Field {
     pub is_mutation: bool,
     pub arguments: Vec<Value>,
     pub returns: Value,
+    /// Values that arguments get, by name, in place of the least that their types accept.
+    pub chosen: BTreeMap<String, Value>,
 }
 
 /// The OpenAPI document.
@@ -80,6 +102,70 @@ pub fn routes() -> Vec<Route> {
     routes
 }
 
+/// Every REST operation, also those that the OpenAPI document leaves out; a second route goes by its operation's name.
+pub fn every_route() -> Vec<Route> {
+    let mut every = routes();
+    for route in &mut every {
+        let second = SECOND_ROUTES.iter().find(|(name, _)| *name == route.operation_id);
+        if let Some((_, operation)) = second {
+            (*operation).clone_into(&mut route.operation_id);
+        }
+    }
+    every.extend(UNDOCUMENTED.iter().map(|(operation, method, path, takes_body)| Route {
+        method: (*method).to_owned(),
+        path: (*path).to_owned(),
+        operation_id: (*operation).to_owned(),
+        takes_body: *takes_body,
+        required_query: Vec::new(),
+    }));
+    every
+}
+
+impl Route {
+    /// The route with each value of the first required query parameter that has some to choose from.
+    pub fn with_each_value(&self) -> Vec<Self> {
+        let document = lumio_api::openapi::document();
+        let operation = &document["paths"][&self.path][self.method.to_lowercase()];
+        for (place, (name, _)) in self.required_query.iter().enumerate() {
+            let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+            let named = parameters.find(|parameter| parameter["name"] == name.as_str());
+            let values =
+                named.and_then(|parameter| resolved(document, &parameter["schema"])["enum"].as_array());
+            let Some(values) = values else { continue };
+            let with = |value: &Value| {
+                let mut route = self.clone();
+                value.as_str().expect("a text").clone_into(&mut route.required_query[place].1);
+                route
+            };
+            return values.iter().map(with).collect();
+        }
+        vec![self.clone()]
+    }
+}
+
+impl Field {
+    /// The field with each value of the first argument that must be one of some.
+    pub fn with_each_value(&self) -> Vec<Self> {
+        for argument in &self.arguments {
+            let (name, kind) = (argument["name"].as_str().expect("a name"), innermost(&argument["type"]));
+            let is_single =
+                argument["type"]["kind"] == "NON_NULL" && argument["type"]["ofType"]["kind"] == "ENUM";
+            if !is_single {
+                continue;
+            }
+            let values =
+                type_named(introspection(), kind["name"].as_str().expect("a name"))["enumValues"].clone();
+            let with = |value: &Value| {
+                let mut field = self.clone();
+                field.chosen.insert(name.to_owned(), value["name"].clone());
+                field
+            };
+            return values.as_array().expect("values").iter().map(with).collect();
+        }
+        vec![self.clone()]
+    }
+}
+
 fn required_query(document: &Value, operation: &Value) -> Vec<(String, String)> {
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     parameters
@@ -107,8 +193,8 @@ pub fn fields() -> BTreeMap<String, Field> {
         for field in type_named(schema, root)["fields"].as_array().into_iter().flatten() {
             let name = field["name"].as_str().expect("a name").to_owned();
             let arguments = field["args"].as_array().cloned().unwrap_or_default();
-            fields
-                .insert(name.clone(), Field { name, is_mutation, arguments, returns: field["type"].clone() });
+            let (returns, chosen) = (field["type"].clone(), BTreeMap::new());
+            fields.insert(name.clone(), Field { name, is_mutation, arguments, returns, chosen });
         }
     }
     fields

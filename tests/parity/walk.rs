@@ -15,8 +15,16 @@ use uuid::Uuid;
 
 use super::{
     access::{AUTHENTICATION_REQUIRED, call_graphql, call_rest, is_refusal_of_rights},
-    published::{Field, Route, fields, routes},
+    names::excepted,
+    published::{Field, Route, every_route, fields},
 };
+
+/// Permissions that a value of the input decides about, of operations that need none for another: operation, value as
+/// REST writes it, permission.
+const GATES: &[(&str, &str, AccountPermission)] = &[
+    ("enabledProviders", "channel", AccountPermission::ConnectionsRead),
+    ("enabledProviders", "bot", AccountPermission::ConnectionsRead),
+];
 
 /// What a credential is, as far as rules distinguish.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,10 +60,12 @@ enum Walker {
     Extension,
     SystemKey,
     Operator,
+    /// A key of the operator's, with whatever the operation needs among its scopes: no key acts as staff.
+    OperatorKey,
 }
 
 impl Walker {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Anonymous,
         Self::Owner,
         Self::Administrator,
@@ -75,6 +85,7 @@ impl Walker {
         Self::Extension,
         Self::SystemKey,
         Self::Operator,
+        Self::OperatorKey,
     ];
 
     const fn kind(self) -> Kind {
@@ -89,7 +100,7 @@ impl Walker {
             | Self::Operator => Kind::Session,
             Self::PopoutWith | Self::PopoutWithout => Kind::Popout,
             Self::ServiceKeyWith | Self::ServiceKeyWithout => Kind::ServiceKey,
-            Self::PersonalKeyWith | Self::PersonalKeyWithout => Kind::PersonalKey,
+            Self::PersonalKeyWith | Self::PersonalKeyWithout | Self::OperatorKey => Kind::PersonalKey,
             Self::Overlay | Self::Share | Self::Widget | Self::Extension => Kind::Surface,
             Self::SystemKey => Kind::SystemKey,
         }
@@ -112,23 +123,37 @@ impl Walker {
 
 #[tokio::test]
 async fn everybody_is_told_what_the_rule_says() {
-    let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2).start().await;
-    let (stage, routes, fields) = (Stage::set(&app).await, routes(), fields());
+    // One popout and one token of each surface make all calls.
+    let limits = ["LUMIO_RATE_POPOUT", "LUMIO_RATE_OVERLAY", "LUMIO_RATE_SURFACE"];
+    let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2);
+    let app = limits.iter().fold(app, |app, limit| app.with(limit, 100_000)).start().await;
+    let stage = Stage::set(&app).await;
+    let routes: Vec<Route> = every_route().iter().flat_map(Route::with_each_value).collect();
+    let fields: Vec<Field> = fields().values().flat_map(Field::with_each_value).collect();
+    let (graphql_only, rest_twins) = (excepted("graphql-only"), excepted("rest-twin"));
     let began = Instant::now();
     let mut asked = 0;
+    let mut gates = 0;
     let mut surprises = Vec::new();
     for rule in operations::rules() {
-        let calls = stage.calls(&app, rule, &routes, fields.get(rule.name)).await;
+        let calls = stage.calls(&app, rule, &routes, &fields).await;
+        let is_over_rest = !graphql_only.contains(rule.name);
+        let is_over_graphql = !rule.rest_only && !rest_twins.contains(rule.name);
+        let over_rest = calls.iter().filter(|call| call.place.is_rest()).count();
+        for (protocol, is_on, met) in
+            [("REST", is_over_rest, over_rest), ("GraphQL", is_over_graphql, calls.len() - over_rest)]
+        {
+            let least = if is_on { Walker::ALL.len() } else { 0 };
+            assert!(met >= least, "`{}`: {met} calls over {protocol}, not {least}", rule.name);
+        }
         asked += calls.len();
+        gates += calls.iter().filter(|call| call.gate.is_some()).count();
         surprises.extend(made(rule, calls).await);
     }
     let rate = f64::from(u32::try_from(asked).expect("a count")) / began.elapsed().as_secs_f64();
     println!("access walk: {asked} calls of {} operations, {rate:.0} a second", operations::rules().count());
     assert!(surprises.is_empty(), "{} surprises:\n{}", surprises.len(), surprises.join("\n"));
-    assert!(
-        asked > 30 * operations::rules().count(),
-        "only {asked} calls: the walk does not reach the operations"
-    );
+    assert_eq!(gates, 2 * GATES.len() * Walker::ALL.len(), "a gate is not where the list says");
 }
 
 /// One request of the walk.
@@ -136,12 +161,36 @@ struct Call<'a> {
     walker: Walker,
     caller: Caller,
     place: Place<'a>,
+    gate: Option<AccountPermission>,
 }
 
 #[derive(Clone, Copy)]
 enum Place<'a> {
     Rest(&'a Route),
     GraphQl(&'a Field),
+}
+
+impl Place<'_> {
+    const fn is_rest(self) -> bool {
+        matches!(self, Self::Rest(_))
+    }
+
+    /// Whether something in it was chosen to be this.
+    fn has(self, value: &str) -> bool {
+        match self {
+            Self::Rest(route) => route.required_query.iter().any(|(_, chosen)| chosen == value),
+            Self::GraphQl(field) => {
+                let mut chosen = field.chosen.values().filter_map(serde_json::Value::as_str);
+                chosen.any(|chosen| chosen.eq_ignore_ascii_case(value))
+            }
+        }
+    }
+
+    /// The permission that its value asks for.
+    fn gate(self, rule: &Rule) -> Option<AccountPermission> {
+        let mut gates = GATES.iter().filter(|(operation, ..)| *operation == rule.name);
+        gates.find(|(_, value, _)| self.has(value)).map(|(.., permission)| *permission)
+    }
 }
 
 /// Makes the calls and answers those that were told something else than the rule says.
@@ -156,11 +205,16 @@ async fn made(rule: &Rule, calls: Vec<Call<'_>>) -> Vec<String> {
             }
         };
         let told = answer.error();
-        let surprise = match expected(rule, call.walker) {
-            Some(expected) => told != expected,
+        let wanted = match call.gate {
+            Some(permission) => {
+                expected(&Rule { who: Who::Anyone, needs: Needs::Account(permission), ..*rule }, call.walker)
+            }
+            None => expected(rule, call.walker),
+        };
+        let surprise = match &wanted {
+            Some(wanted) => told != *wanted,
             None => is_refusal_of_rights(rule, &told.0, &told.1),
         };
-        let wanted = expected(rule, call.walker);
         surprise
             .then(|| format!("{place} as {:?}: {} {told:?}, expected {wanted:?}", call.walker, answer.status))
     });
@@ -271,22 +325,30 @@ impl Stage {
         app: &TestApp,
         rule: &Rule,
         routes: &'a [Route],
-        field: Option<&'a Field>,
+        fields: &'a [Field],
     ) -> Vec<Call<'a>> {
         let rest = routes.iter().filter(|route| route.operation_id == rule.name).map(Place::Rest);
-        let places: Vec<_> = rest.chain(field.map(Place::GraphQl)).collect();
+        let graphql = fields.iter().filter(|field| field.name == rule.name).map(Place::GraphQl);
+        let places: Vec<_> = rest.chain(graphql).collect();
         let mut calls = Vec::new();
         for place in places {
+            let gate = place.gate(rule);
             for walker in Walker::ALL {
-                let caller = self.caller(app, rule, walker).await;
-                calls.push(Call { walker, caller, place });
+                let caller = self.caller(app, rule, gate, walker).await;
+                calls.push(Call { walker, caller, place, gate });
             }
         }
         calls
     }
 
-    async fn caller(&self, app: &TestApp, rule: &Rule, walker: Walker) -> Caller {
-        let permission: Vec<&str> = match rule.needs {
+    async fn caller(
+        &self,
+        app: &TestApp,
+        rule: &Rule,
+        gate: Option<AccountPermission>,
+        walker: Walker,
+    ) -> Caller {
+        let permission: Vec<&str> = match gate.map_or(rule.needs, Needs::Account) {
             Needs::User(permission) => vec![permission.text()],
             Needs::UserOrAdmin(any) => any.iter().map(|permission| permission.text()).collect(),
             needs => needs.of_account().iter().map(|permission| permission.text()).collect(),
@@ -302,7 +364,7 @@ impl Stage {
             Walker::PopoutWith => return app.popout(owner, &permission).await,
             Walker::ServiceKeyWith => return app.service_key(owner.account_id, &permission).await,
             Walker::PersonalKeyWith => return app.personal_key(owner, &permission).await,
-            Walker::Operator => {
+            Walker::Operator | Walker::OperatorKey => {
                 let needed: Vec<&str> = match rule.needs {
                     Needs::Admin(permission) => vec![permission.text()],
                     Needs::AnyAdmin(any) => any.iter().map(|permission| permission.text()).collect(),
@@ -310,7 +372,10 @@ impl Stage {
                 };
                 let operator = app.admin_with(&needed).await;
                 app.override_every_feature(operator.account_id, true).await;
-                return operator.caller;
+                return match walker {
+                    Walker::OperatorKey => app.personal_key(&operator, &needed).await,
+                    _ => operator.caller,
+                };
             }
             lasting => {
                 let known = self.lasting.iter().find(|(walker, _)| *walker == lasting);

@@ -458,6 +458,9 @@ async fn a_deleted_person_is_gone_with_accounts_memberships_and_sessions() {
     assert_eq!((left, accounts_left), (0, 2));
     drop(db);
     assert_eq!(app.audited_once("user:deleted").await.resource_id, Some(ada.to_string()));
+    let removed = app.audited_once("member:removed").await;
+    assert_eq!((removed.account_id, removed.actor_id), (Some(other.account_id), Some(admin.user_id)));
+    assert_eq!(removed.metadata, json!({ "user_id": ada }));
     assert_eq!(app.audited_once("account:deleted").await.resource_id, Some(own[0].to_string()));
 }
 

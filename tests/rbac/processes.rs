@@ -42,8 +42,7 @@ async fn account_scope(person: &Caller) -> Value {
 #[tokio::test]
 async fn changed_rights_are_seen_within_a_second_in_another_process() {
     let app = TestApp::start().await;
-    let (_state, second) = app.second_server().await;
-    let other = format!("http://{}", second.address);
+    let (mut second, other) = app.second_process().await;
     let staff = app
         .admin_with(&[
             "admin-roles:create",
@@ -157,7 +156,8 @@ async fn changed_rights_are_seen_within_a_second_in_another_process() {
         &json!([]),
     )
     .await;
-    second.stop().await.unwrap();
+    second.terminate();
+    assert!(second.ended().await.success(), "it drains");
 }
 
 #[tokio::test]

@@ -1,21 +1,13 @@
-//! The numbered rules of the specification about roles and overrides, a test each (A §4.6, §4.8, §5.2).
+//! The numbered rules of the specification about roles and overrides, a test each (A §4.6, §4.8); those of A §5.2 are
+//! in `identity/rules_of_credentials.rs`.
 
-use api_core::{
-    Cx, Operation,
-    access::{self, Participant, Presented, RequestInfo, Transport},
-};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Caller, TestApp};
+use lumio_tests::TestApp;
 use serde_json::json;
-use shared::{
-    catalogue::UserPermission,
-    db::schema::{admin_role_members, admin_roles},
-    secret::Secret,
-};
+use shared::db::schema::{admin_role_members, admin_roles};
 
 use super::{
-    account_permissions,
     admin_roles::{admin, assign, create, delete, new_role, system_admin, update},
     id_of, refused,
 };
@@ -168,103 +160,4 @@ async fn a_4_8_rule_3_a_system_admin_role_stays_and_another_goes_with_its_assign
     assert_eq!(left, 0);
     person.get("/v1/admin/admin-roles").await.refused("FORBIDDEN", "Missing permission: admin-roles:read");
     assert_eq!(delete(&admin, role).await.0.status, 404);
-}
-
-/// The request of somebody, as the server would see it.
-async fn request_of(app: &TestApp, caller: Option<&Caller>) -> Cx {
-    let presented =
-        caller.map(|caller| Presented { text: Secret::new(caller.token()), transport: Transport::Header });
-    let principal = access::resolve(&app.state, presented.as_ref()).await.unwrap();
-    Cx::new(app.state.clone(), principal, RequestInfo::default())
-}
-
-static VOTE: Operation<Participant> = Operation::user("vote", UserPermission::IdeasVote);
-static MODERATE: Operation<Participant> =
-    Operation::user_or_admin("moderate", &[UserPermission::IdeasModerateEdit]);
-
-/// Asserts whether somebody passes a rule, and if not, that it is for the lack of the permission.
-#[track_caller]
-fn passes(answer: api_core::Result<Participant>, expected: bool, permission: &str) {
-    match answer.err() {
-        None => assert!(expected, "passed without {permission}"),
-        Some(error) => {
-            assert_eq!(error, api_core::ApiError::forbidden(format!("Missing permission: {permission}")));
-            assert!(!expected, "{error}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_5_2_rule_3_account_overrides_are_applied_on_top_of_the_role() {
-    let app = TestApp::start().await;
-    let staff = app.admin_with(&["accounts:overrides-edit"]).await;
-    let owner = app.owner().await;
-    let member = app.member_with(owner.account_id, &["chat:read", "chat:write"]).await;
-    let path = format!("/v1/admin/accounts/{}/permission-overrides", owner.account_id);
-    for (permission, granted) in [("chat:ban", true), ("chat:write", false)] {
-        staff.put(&path, json!({ "permission": permission, "granted": granted })).await.expect(200);
-    }
-    assert_eq!(account_permissions(&member).await, json!(["chat:ban", "chat:read"]));
-    // Without an active account there is nothing to apply them to.
-    let homeless = app.session(app.user("homeless").await, owner.account_id).await;
-    assert_eq!(account_permissions(&homeless).await, json!([]));
-}
-
-#[tokio::test]
-async fn a_5_2_rule_4_the_user_scope_follows_assigned_roles_else_the_default_then_overrides() {
-    let app = TestApp::start().await;
-    let staff = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
-    let person = app.owner().await;
-    let held = async || person.get("/v1/users/me").await.data()["user_permissions"].clone();
-    assert_eq!(held().await.as_array().unwrap().len(), 10);
-    let created = staff.post("/v1/user-roles", json!({ "name": "Empty", "permissions": [] })).await;
-    let roles = format!("/v1/users/{}/roles", person.user_id);
-    staff.post(&roles, json!({ "role_id": id_of(created.data()) })).await.expect(201);
-    assert_eq!(held().await, json!([]));
-    let overrides = format!("/v1/users/{}/permission-overrides", person.user_id);
-    staff.put(&overrides, json!({ "permission": "ideas:read", "granted": true })).await.expect(200);
-    assert_eq!(held().await, json!(["ideas:read"]));
-    assert!(app.state.caches.users.knows(&person.user_id));
-    staff.put(&overrides, json!({ "permission": "ideas:read", "granted": false })).await.expect(200);
-    assert!(!app.state.caches.users.knows(&person.user_id));
-    assert_eq!(held().await, json!([]));
-}
-
-#[tokio::test]
-async fn a_5_2_rule_5_only_a_session_or_a_personal_key_with_the_scope_holds_user_permissions() {
-    let app = TestApp::start().await;
-    let owner = app.owner().await;
-    let (with, without) =
-        (app.personal_key(&owner, &["ideas:vote"]).await, app.personal_key(&owner, &["chat:read"]).await);
-    let service = app.service_key(owner.account_id, &["chat:*"]).await;
-    let popout = app.popout(&owner, &["chat:read"]).await;
-    let cases: [(Option<&Caller>, bool); 6] = [
-        (Some(&owner), true),
-        (Some(&with), true),
-        (Some(&without), false),
-        (Some(&service), false),
-        (Some(&popout), false),
-        (None, false),
-    ];
-    for (caller, expected) in cases {
-        passes(request_of(&app, caller).await.authorize(&VOTE).await, expected, "ideas:vote");
-    }
-}
-
-#[tokio::test]
-async fn a_5_2_rule_6_moderation_passes_in_the_user_scope_or_in_the_admin_scope() {
-    let app = TestApp::start().await;
-    let staff = app.admin_with(&["user-roles:edit", "user-roles:read"]).await;
-    let as_admin = app.admin_with(&["ideas:moderate_edit"]).await;
-    let (as_user, neither) = (app.owner().await, app.admin_with(&["ideas:moderate_delete"]).await);
-    let roles = staff.get("/v1/user-roles").await;
-    let moderator = roles.data().as_array().unwrap().iter().find(|role| role["slug"] == "moderator").unwrap();
-    let path = format!("/v1/users/{}/roles", as_user.user_id);
-    staff.post(&path, json!({ "role_id": id_of(moderator) })).await.expect(201);
-    for (caller, expected) in [(&as_admin, true), (&as_user, true), (&neither, false)] {
-        let cx = request_of(&app, Some(caller)).await;
-        passes(cx.authorize(&MODERATE).await, expected, "ideas:moderate_edit");
-        let required = cx.require_user_or_admin(UserPermission::IdeasModerateEdit).await;
-        assert_eq!(required.is_ok(), expected);
-    }
 }

@@ -10,11 +10,13 @@ use lumio_worker::Daemon;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::{
+    config::Config,
     db::schema::{
         automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
         extension_versions,
     },
     id,
+    jobs::{RunAutomationTrigger, TriggerSource},
     secret::Secret,
 };
 use uuid::Uuid;
@@ -33,7 +35,16 @@ struct Scene {
 
 impl Scene {
     async fn set(mode: &str, code: &str) -> Self {
-        let stage = Stage::start_with(|config| config.workers.feed_poll_secs = 1).await;
+        Self::set_with(mode, code, |_| {}).await
+    }
+
+    /// With other settings for the worker.
+    async fn set_with(mode: &str, code: &str, change: impl FnOnce(&mut Config)) -> Self {
+        let stage = Stage::start_with(|config| {
+            config.workers.feed_poll_secs = 1;
+            change(config);
+        })
+        .await;
         let streamer = stage.streamer().await;
         let extension = stage.publish(&Module::of(json!({}), code)).await;
         let node = json!({
@@ -122,6 +133,32 @@ impl Scene {
                 && line.contains("queue=\"automation_triggers\"")
         });
         done.and_then(|line| line.rsplit(' ').next()?.parse().ok()).unwrap_or(0)
+    }
+
+    /// Adds the job of a delivery, as the outbox does.
+    async fn enqueue(&self, body: Value) {
+        let occasion = format!("webhook:{}", id::new());
+        let source = TriggerSource::Webhook { body, headers: serde_json::Map::new() };
+        let job =
+            RunAutomationTrigger { registration_id: self.registration, occasion: occasion.clone(), source };
+        assert!(self.stage.app.state.jobs.enqueue(&job, &occasion).await.unwrap(), "a job of its own");
+    }
+
+    async fn run_sql(&self, statement: &str) {
+        let mut db = self.stage.app.state.databases.postgres.get().await.unwrap();
+        diesel::sql_query(statement).execute(&mut *db).await.unwrap();
+    }
+
+    async fn redis(&self, command: &str, key: &str, value: Option<&str>) {
+        let redis = &self.stage.app.state.redis;
+        let mut connection = redis.get().await.unwrap();
+        let mut command = redis::cmd(command);
+        command.arg(redis.key(key)).arg(value);
+        command.query_async::<()>(&mut *connection).await.unwrap();
+    }
+
+    fn refused(&self, reason: &str) -> i64 {
+        self.stage.figure("lumio_runtime_refusals_total", reason)
     }
 
     /// Sends a delivery to the trigger's webhook as its owner is told to.
@@ -294,4 +331,94 @@ async fn what_is_switched_off_is_not_asked() {
     tokio::time::sleep(Duration::from_millis(2500)).await;
     assert_eq!((scene.state().await, scene.runs().await), before);
     relay.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_revoked_version_is_not_asked_by_a_worker_that_has_its_code() {
+    let scene = Scene::set("webhook", COUNTING).await;
+    let app = &scene.stage.app;
+    scene.enqueue(json!(1)).await;
+    scene.stage.eventually("it is asked", async || scene.state().await["seen"].is_number()).await;
+    let version: Uuid = extension_versions::table
+        .filter(extension_versions::extension_id.eq(scene.install.extension_id))
+        .select(extension_versions::id)
+        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    let reviewer = app.admin_with(&["extension-review:edit"]).await;
+    let path = format!("/v1/admin/extension-versions/{version}/revoke");
+    reviewer.post(&path, json!({ "reason": "Unsafe" })).await.data();
+    // What was being asked at that moment ends.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let (before, refused) = ((scene.state().await, scene.runs().await), scene.refused("disabled"));
+    for body in 0..3 {
+        scene.enqueue(json!(body)).await;
+    }
+    scene.stage.eventually("the jobs are refused", async || scene.refused("disabled") >= refused + 3).await;
+    assert_eq!((scene.state().await, scene.runs().await), before);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_happens_between_two_attempts_is_in_a_run() {
+    // Each question sees one event more, and fires with those since the last that was kept.
+    let code = "export const ask = async (ctx, input) => {
+        const seen = await ctx.cache.incr('events');
+        return { fired: true, output: { seen, from: input.state?.seen ?? 0 }, state: { seen } };
+    }";
+    let scene = Scene::set("webhook", code).await;
+    // The state cannot be written for a while; runs could.
+    scene
+        .run_sql(
+            "CREATE FUNCTION refuse_state() RETURNS trigger LANGUAGE plpgsql
+             AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$",
+        )
+        .await;
+    scene
+        .run_sql(
+            "CREATE TRIGGER refuse_state BEFORE UPDATE OF state ON automation_trigger_registrations
+             FOR EACH ROW EXECUTE FUNCTION refuse_state()",
+        )
+        .await;
+    scene.enqueue(json!(1)).await;
+    let asked = || scene.stage.figure("lumio_runtime_invocations_total", "trigger=\"automation\"");
+    scene.stage.eventually("it was asked twice in vain", async || asked() >= 2).await;
+    assert_eq!(scene.state().await, Value::Null);
+    scene.run_sql("DROP TRIGGER refuse_state ON automation_trigger_registrations").await;
+    scene.stage.eventually("the run is there", async || scene.runs().await.len() == 1).await;
+    scene.enqueue(json!(2)).await;
+    scene.stage.eventually("the next run is there", async || scene.runs().await.len() == 2).await;
+    let state = scene.state().await;
+    let mut known = json!(0);
+    for (_, _, trigger) in scene.runs().await {
+        assert_eq!(trigger["payload"]["from"], known, "no event falls between two runs");
+        known = trigger["payload"]["seen"].clone();
+    }
+    assert_eq!(state["seen"], known);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_delivery_waits_for_the_next_minute_and_for_the_end_of_a_pause() {
+    let code = "export const ask = async (ctx, input) => ({ fired: true, output: { seen: input.body } })";
+    let scene =
+        Scene::set_with("webhook", code, |config| config.workers.runtime_invocations_per_minute = 2).await;
+    for body in 0..3 {
+        scene.enqueue(json!(body)).await;
+    }
+    scene.stage.eventually("one is too many", async || scene.refused("rate_limited") > 0).await;
+    scene.stage.eventually("two are asked", async || scene.runs().await.len() == 2).await;
+    scene.stage.app.clock.advance(chrono::Duration::seconds(60));
+    scene.stage.eventually("the third is asked", async || scene.runs().await.len() == 3).await;
+
+    let pause = format!("runtime:paused:{}", scene.install.id);
+    scene.redis("SET", &pause, Some("1")).await;
+    scene.enqueue(json!(3)).await;
+    scene.stage.eventually("it is paused", async || scene.refused("breaker_open") > 0).await;
+    assert_eq!(scene.runs().await.len(), 3);
+    scene.stage.app.clock.advance(chrono::Duration::seconds(60));
+    scene.redis("DEL", &pause, None).await;
+    scene.stage.eventually("the fourth is asked", async || scene.runs().await.len() == 4).await;
+    let mut seen: Vec<i64> =
+        scene.runs().await.iter().filter_map(|(_, _, trigger)| trigger["payload"]["seen"].as_i64()).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, [0, 1, 2, 3], "each once");
 }

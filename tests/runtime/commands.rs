@@ -249,6 +249,30 @@ async fn two_workers_answer_a_line_once_and_count_together() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_redis_makes_no_two_lines_say_the_same_number() {
+    let target = watch::Sender::new(None);
+    let proxy = door(&target).await;
+    let stage = Stage::start_with(|config| {
+        let url = through(config.redis.url.expose(), &proxy, &target);
+        config.redis.url = Secret::new(url.to_string());
+        config.redis.pool_timeout = Duration::from_secs(10);
+    })
+    .await;
+    let ada = stage.streamer().await;
+    command(&ada, json!({ "name": "n", "response_type": "template", "response": "#{count}" })).await;
+    stage.say(&ada, "!n").await;
+    assert_eq!(stage.sent(&ada, 1).await, ["#1"]);
+    // As a machine with much to do: every answer comes, and none soon.
+    proxy.delay(Duration::from_millis(300));
+    for _ in 0..4 {
+        stage.say(&ada, "!n").await;
+    }
+    let mut sent = stage.sent(&ada, 5).await;
+    sent.sort();
+    assert_eq!(sent, ["#1", "#2", "#3", "#4", "#5"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_api_away_for_a_moment_loses_no_answer_and_repeats_none() {
     let target = watch::Sender::new(None);
     let proxy = door(&target).await;

@@ -139,6 +139,74 @@ async fn secrets_are_in_no_kept_run() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kept_run_names_everybody_whom_an_erasure_looks_for() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
+    let code = "export const run = () => { throw new Error('no') }";
+    let install = stage.install(&ada, Module::of(events, code)).await;
+    let data = json!({ "recipient_user_id": "900101", "text": "900102", "viewers": 12 });
+    stage.happen(&ada, "twitch:raid", data).await;
+    let id = error_id(&stage, &install).await;
+    let named: Vec<String> = extension_failed_runs::table
+        .filter(extension_failed_runs::id.eq(id))
+        .select(extension_failed_runs::person_ids)
+        .first(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .await
+        .unwrap();
+    for (person, is_named) in [("4711", true), ("900101", true), ("900102", true), ("12", false)] {
+        assert_eq!(named.iter().any(|named| named == person), is_named, "{person} in {named:?}");
+    }
+}
+
+/// Whom each kept run of an install names.
+async fn named(stage: &Stage, install: &Installed) -> Vec<Vec<String>> {
+    extension_failed_runs::table
+        .filter(extension_failed_runs::install_id.eq(install.id))
+        .select(extension_failed_runs::person_ids)
+        .load(&mut *stage.app.state.databases.timescaledb.get().await.unwrap())
+        .await
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
+    // No field says that it holds an id, and neither does what is thrown.
+    let code = "
+        const kept = ['900111', ['900112', 'x'], { viewer: '900113' }, { winner: 'youtube:900114' }, 900115];
+        export const run = async (ctx, input) => {
+            await ctx.cache.set('last', kept[input.event.data.index]);
+            await ctx.cache.get('last');
+            throw new Error('no');
+        }";
+    let install = stage.install(&ada, Module::of(events, code)).await;
+    let people = ["900111", "900112", "900113", "900114", "900115"];
+    for index in 0..people.len() {
+        stage.happen(&ada, "twitch:raid", json!({ "index": index })).await;
+        stage.eventually("the run is kept", async || named(&stage, &install).await.len() == index + 1).await;
+    }
+    let of = |runs: &[Vec<String>], person: &str| {
+        runs.iter().filter(|named| named.iter().any(|named| named == person)).count()
+    };
+    let runs = named(&stage, &install).await;
+    for person in people {
+        assert_eq!(of(&runs, person), 1, "{person} in {runs:?}");
+    }
+
+    // The person of another platform than what set the run off as well.
+    let staff = stage.app.admin_with(&["admin:privacy-erase"]).await;
+    for (platform, person, left) in [("youtube", "900114", 4), ("twitch", "900111", 3)] {
+        let subject = json!({ "platform": platform, "user_id": person });
+        staff.post("/v1/admin/privacy/chat/erase", subject).await.expect(200);
+        let runs = named(&stage, &install).await;
+        assert_eq!((of(&runs, person), runs.len()), (0, left), "{person} in {runs:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_run_that_is_unknown_is_said_to_be() {
     let stage = Stage::start().await;
     let error = replay(&stage.worker.context, Uuid::now_v7()).await.unwrap_err().to_string();

@@ -28,7 +28,7 @@ pub use postgres_server::PostgresServer;
 pub use programs::Program;
 pub use protocols::both_refused;
 pub use redis_server::RedisServer;
-pub use rows::Rows;
+pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
 pub use statements::Statements;
 pub use switches::AuditEntry;

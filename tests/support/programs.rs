@@ -2,12 +2,15 @@
 
 use std::{
     collections::BTreeMap,
+    net::TcpListener,
     path::PathBuf,
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
-use crate::postgres_server::send;
+use tokio::net::TcpStream;
+
+use crate::{TestApp, postgres_server::send};
 
 /// A running program. It is killed when it is dropped.
 pub struct Program(Child);
@@ -60,6 +63,26 @@ impl Drop for Program {
         if self.runs() {
             self.kill();
         }
+    }
+}
+
+impl TestApp {
+    /// A second API process over the same databases and Redis, and where it answers.
+    pub async fn second_process(&self) -> (Program, String) {
+        let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        let address = bound.expect("a free port");
+        let mut variables = self.variables();
+        variables.insert("LUMIO_HTTP_BIND".into(), address.to_string());
+        let mut program = Program::start("lumio-api", &["serve"], &variables);
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        while TcpStream::connect(address).await.is_err() {
+            assert!(program.runs(), "it ended");
+            assert!(tokio::time::Instant::now() < deadline, "it does not listen");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let url = format!("http://{address}");
+        self.anonymous().at(&url).get("/v1/health").await.expect(200);
+        (program, url)
     }
 }
 

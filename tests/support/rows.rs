@@ -1,10 +1,10 @@
 //! One row of everything that belongs to an account, for tests of what must stay another's and of what must go with it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use diesel::{
     QueryableByName, sql_query,
-    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
@@ -174,6 +174,9 @@ const ROWS: &[(&str, &str)] = &[
 /// What [`TestApp::one_of_everything`] made: ids by table, for tables whose rows have one.
 pub type Rows = BTreeMap<&'static str, Uuid>;
 
+/// How many rows and which content each table holds for somebody: equal before and after when nothing changed.
+pub type Belongings = BTreeMap<String, (i64, Option<String>)>;
+
 #[derive(QueryableByName)]
 struct Made {
     #[diesel(sql_type = Nullable<SqlUuid>)]
@@ -181,13 +184,17 @@ struct Made {
 }
 
 #[derive(QueryableByName)]
-struct Named {
+struct Table {
     #[diesel(sql_type = Text)]
     name: String,
+    #[diesel(sql_type = Array<Text>)]
+    columns: Vec<String>,
 }
 
 #[derive(QueryableByName)]
 struct Fingerprint {
+    #[diesel(sql_type = Text)]
+    name: String,
     #[diesel(sql_type = BigInt)]
     rows: i64,
     #[diesel(sql_type = Nullable<Text>)]
@@ -200,9 +207,18 @@ impl TestApp {
     /// # Panics
     /// When a table is missing in the list above: add it, so that isolation and dissolution are tested for it.
     pub async fn one_of_everything(&self, owner: &Person) -> Rows {
+        let rows = self.rows(ROWS, owner).await;
+        for (table, (count, _)) in self.belongings(owner.account_id).await {
+            assert!(count > 0, "`{table}` has an account_id but no row in tests/support/rows.rs: add one");
+        }
+        rows
+    }
+
+    /// Makes a row by each of some statements; `$1` is the account, `$2` its owner.
+    pub async fn rows(&self, statements: &[(&'static str, &str)], owner: &Person) -> Rows {
         let mut db = self.state.databases.postgres.get().await.unwrap();
         let mut rows = Rows::new();
-        for (table, sql) in ROWS {
+        for (table, sql) in statements {
             let made: Made = sql_query(*sql)
                 .bind::<SqlUuid, _>(owner.account_id)
                 .bind::<SqlUuid, _>(owner.user_id)
@@ -211,45 +227,81 @@ impl TestApp {
                 .unwrap_or_else(|error| panic!("{table}: {error}"));
             rows.extend(made.id.map(|id| (*table, id)));
         }
-        for table in owned_tables(&mut db).await {
-            let count = fingerprint(&mut db, &table, owner.account_id).await.rows;
-            assert!(count > 0, "`{table}` has an account_id but no row in tests/support/rows.rs: add one");
-        }
         rows
     }
 
-    /// How many rows and which content each table holds for an account: equal before and after when nothing changed.
-    pub async fn belongings(&self, account_id: Uuid) -> BTreeMap<String, (i64, Option<String>)> {
+    /// What each table with an `account_id` holds for an account, but for those that only name one.
+    pub async fn belongings(&self, account_id: Uuid) -> Belongings {
+        let by_account = [("account_id", format!("= '{account_id}'"))];
         let mut db = self.state.databases.postgres.get().await.unwrap();
-        let mut found = BTreeMap::new();
-        for table in owned_tables(&mut db).await {
-            let Fingerprint { rows, content } = fingerprint(&mut db, &table, account_id).await;
-            found.insert(table, (rows, content));
-        }
-        found
+        let mut tables = owned_tables(&mut db, &by_account).await;
+        tables.retain(|(table, _)| !NOT_OWNED.iter().any(|(other, _why)| other == table));
+        tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
+        fingerprints(&mut db, &tables).await
+    }
+
+    /// What every table holds for an account, its owner as a person and the extensions of the owner's as a developer.
+    pub async fn belongings_of(&self, owner: &Person) -> Belongings {
+        let Person { account_id, user_id, .. } = owner;
+        let profiles = format!("SELECT id FROM developer_profiles WHERE user_id = '{user_id}'");
+        let extensions = format!("SELECT id FROM extensions WHERE owner_developer_id IN ({profiles})");
+        let columns = [
+            ("account_id", format!("= '{account_id}'")),
+            ("user_id", format!("= '{user_id}'")),
+            ("owner_developer_id", format!("IN ({profiles})")),
+            ("developer_id", format!("IN ({profiles})")),
+            (
+                "version_id",
+                format!("IN (SELECT id FROM extension_versions WHERE extension_id IN ({extensions}))"),
+            ),
+            ("extension_id", format!("IN ({extensions})")),
+            (
+                "connection_id",
+                format!("IN (SELECT id FROM channel_connections WHERE account_id = '{account_id}')"),
+            ),
+            (
+                "discord_guild_id",
+                format!("IN (SELECT id FROM discord_guilds WHERE account_id = '{account_id}')"),
+            ),
+        ];
+        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let mut tables = owned_tables(&mut db, &columns).await;
+        tables.push(("accounts".to_owned(), format!("id = '{account_id}'")));
+        tables.push(("users".to_owned(), format!("id = '{user_id}'")));
+        fingerprints(&mut db, &tables).await
     }
 }
 
-/// Every table with an `account_id`, but for those that only name one. Partitions count with their table.
-async fn owned_tables(db: &mut AsyncPgConnection) -> BTreeSet<String> {
-    let tables: Vec<Named> = sql_query(
-        "SELECT relname::text AS name FROM pg_class
-         JOIN pg_attribute ON attrelid = pg_class.oid AND attname = 'account_id'
+/// Every table with one of the columns, with the condition that its rows are somebody's. Partitions count with their
+/// table, and the tables of rows over time with the others: a test's database holds both schemas.
+async fn owned_tables(db: &mut AsyncPgConnection, columns: &[(&str, String)]) -> Vec<(String, String)> {
+    let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+    let tables: Vec<Table> = sql_query(
+        "SELECT relname::text AS name, array_agg(attname::text) AS columns FROM pg_class
+         JOIN pg_attribute ON attrelid = pg_class.oid AND attname = ANY($1) AND NOT attisdropped
          WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-         UNION ALL SELECT 'accounts'",
+         GROUP BY 1",
     )
+    .bind::<Array<Text>, _>(names)
     .load(db)
     .await
     .unwrap();
-    let named = tables.into_iter().map(|table| table.name);
-    named.filter(|table| !NOT_OWNED.iter().any(|(other, _why)| other == table)).collect()
+    let condition = |table: &Table| {
+        let of_table = columns.iter().filter(|(name, _)| table.columns.iter().any(|column| column == name));
+        of_table.map(|(name, whose)| format!("{name} {whose}")).collect::<Vec<_>>().join(" OR ")
+    };
+    tables.into_iter().map(|table| (table.name.clone(), condition(&table))).collect()
 }
 
-async fn fingerprint(db: &mut AsyncPgConnection, table: &str, account_id: Uuid) -> Fingerprint {
-    let column = if table == "accounts" { "id" } else { "account_id" };
-    let sql = format!(
-        "SELECT count(*) AS rows, md5(string_agg(t::text, '|' ORDER BY t::text)) AS content
-         FROM {table} AS t WHERE {column} = $1"
-    );
-    sql_query(sql).bind::<SqlUuid, _>(account_id).get_result(db).await.unwrap()
+/// One statement: it is asked after every call of a long walk.
+async fn fingerprints(db: &mut AsyncPgConnection, tables: &[(String, String)]) -> Belongings {
+    let of_each = tables.iter().map(|(table, condition)| {
+        format!(
+            "SELECT '{table}' AS name, count(*) AS rows, md5(string_agg(t::text, '|' ORDER BY t::text)) AS content
+             FROM {table} AS t WHERE {condition}"
+        )
+    });
+    let sql = of_each.collect::<Vec<_>>().join(" UNION ALL ");
+    let found: Vec<Fingerprint> = sql_query(sql).load(db).await.unwrap();
+    found.into_iter().map(|Fingerprint { name, rows, content }| (name, (rows, content))).collect()
 }

@@ -74,6 +74,15 @@ impl Statements {
         std::mem::take(&mut locked(&self.0.sent))
     }
 
+    /// What a request answers, with every statement that it takes besides those that find out who asks: it is made twice,
+    /// and the first time leaves that in the caches.
+    pub async fn of<T>(&self, request: impl AsyncFn() -> T) -> (T, Vec<String>) {
+        request().await;
+        self.take();
+        let answer = request().await;
+        (answer, self.take())
+    }
+
     /// The statements since the last call that name a table.
     pub fn take_of(&self, table: &str) -> Vec<String> {
         let named = format!("\"{table}\"");

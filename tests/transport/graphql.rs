@@ -45,6 +45,30 @@ async fn documents_that_cannot_be_executed_are_400_with_a_code() {
 }
 
 #[tokio::test]
+async fn a_malformed_id_is_named_on_both_protocols() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let rest = owner.delete("/v1/users/me/sessions/mine").await;
+    assert_eq!(rest.status, 400, "{}", rest.text);
+    rest.refused("VALIDATION_ERROR", "Invalid UUID: id");
+    // What is declared an id is checked with the document, before anything is executed (C §12).
+    let document = "mutation($id: UUID!) { revokeSession(id: $id) }";
+    let literal = "mutation { revokeSession(id: \"mine\") }";
+    let of_variable = "Variable \"$id\" got invalid value. Expected input scalar `UUID`. Got: `\"mine\"`. Details: \
+        Failed to parse `UUID`: invalid character: found `m` at 0.";
+    let of_literal =
+        "Invalid value for argument \"id\", reason: Invalid value \"\"mine\"\" for type \"UUID\"";
+    for (document, message) in [(document, of_variable), (literal, of_literal)] {
+        for caller in [&owner.caller, &app.anonymous()] {
+            let answer = caller.graphql(document, json!({ "id": "mine" })).await;
+            refused(&answer, 400, "GRAPHQL_VALIDATION_FAILED");
+            answer.refused("GRAPHQL_VALIDATION_FAILED", message);
+        }
+    }
+    assert!(app.audited("session:revoked").await.is_empty());
+}
+
+#[tokio::test]
 async fn each_limit_is_a_limit() {
     let app = TestApp::start().await;
     let owner = app.owner().await;

@@ -2,6 +2,7 @@
 //! speaks ([`graphql`]).
 
 pub mod access;
+pub mod briefly;
 pub mod cache;
 pub mod connections;
 pub mod error;

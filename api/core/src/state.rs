@@ -7,7 +7,10 @@ use shared::{
     platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
 };
 
-use crate::{access::Jwt, cache::Caches, extension_data::FunctionCalls, http::RateLimiter, usage::Usage};
+use crate::{
+    access::Jwt, briefly::Briefly, cache::Caches, extension_data::FunctionCalls, http::RateLimiter,
+    usage::Usage,
+};
 
 /// Everything that operations reach for. Cheap to clone.
 #[derive(Clone)]
@@ -28,6 +31,8 @@ pub struct Parts {
     pub jobs: Producers,
     pub metrics: Metrics,
     pub caches: Caches,
+    /// What is public elsewhere and was asked for a moment ago.
+    pub briefly: Briefly,
     pub usage: Usage,
     pub jwt: Jwt,
     pub limiter: RateLimiter,
@@ -58,6 +63,7 @@ impl State {
             events: EventLog::new(redis.clone()),
             jobs: Producers::counted(&config.redis, &metrics)?,
             caches: Caches::default(),
+            briefly: Briefly::new(clock.clone()),
             usage: Usage::new(clock.clone()),
             jwt: Jwt::new(&config.secrets)?,
             function_calls: FunctionCalls::new(redis.clone()),

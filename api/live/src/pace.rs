@@ -11,18 +11,23 @@ use redis::Script;
 
 const WINDOW: Duration = Duration::from_secs(30);
 
-/// Counts one unless the window is full; answers how many milliseconds it stays so, or 0.
+/// Counts one unless the window is full; answers how many milliseconds it stays so, or 0, and whether none was refused in
+/// the time of a window before. KEYS: what was counted, when one was refused.
 static TAKE: LazyLock<Script> = LazyLock::new(|| {
     Script::new(
         "local now, window, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]) \
          redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - window) \
          if redis.call('ZCARD', KEYS[1]) >= most then \
            local oldest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES') \
-           return math.max(1, math.floor(tonumber(oldest[2]) + window - now)) \
+           local wait = math.max(1, math.floor(tonumber(oldest[2]) + window - now)) \
+           local refused = tonumber(redis.call('GET', KEYS[2]) or '') \
+           if refused and now - refused < window then return {wait, 0} end \
+           redis.call('SET', KEYS[2], ARGV[1], 'PX', window) \
+           return {wait, 1} \
          end \
          redis.call('ZADD', KEYS[1], now, ARGV[4]) \
          redis.call('PEXPIRE', KEYS[1], window) \
-         return 0",
+         return {0, 0}",
     )
 });
 
@@ -43,6 +48,8 @@ pub(crate) struct TooFast {
     pub what: Paced,
     pub limit: u32,
     pub retry_after: Duration,
+    /// Whether it is the first that is refused in 30 seconds.
+    pub is_first: bool,
 }
 
 impl Paced {
@@ -58,9 +65,9 @@ impl Paced {
             Self::Moderation => ("chat_moderation", limits.chat_moderate),
             Self::Emits => ("events_emits", limits.events_emit),
         };
-        let key = state.redis.key(format_args!("{name}:{of}"));
-        let wait: u64 = TAKE
-            .key(key)
+        let (wait, is_first): (u64, bool) = TAKE
+            .key(state.redis.key(format!("{name}:{of}")))
+            .key(state.redis.key(format!("{name}:refused:{of}")))
             .arg(state.clock.now().timestamp_millis())
             .arg(u64::try_from(WINDOW.as_millis()).unwrap_or(u64::MAX))
             .arg(limit)
@@ -70,7 +77,8 @@ impl Paced {
         if wait == 0 {
             return Ok(Ok(()));
         }
-        Ok(Err(TooFast { what: self, limit, retry_after: Duration::from_secs(wait.div_ceil(1000)) }))
+        let retry_after = Duration::from_secs(wait.div_ceil(1000));
+        Ok(Err(TooFast { what: self, limit, retry_after, is_first }))
     }
 }
 

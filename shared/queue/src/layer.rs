@@ -181,6 +181,7 @@ impl Run {
                 self.span.in_scope(|| tracing::error!(error, %reason, "job buried"));
                 core.report(&Metric::Buried { reason: *reason, error });
             }
+            Outcome::Later { .. } => core.report(&Metric::PutBack { jobs: 1 }),
             Outcome::PutBack { .. } => {}
         }
     }

@@ -95,6 +95,7 @@ pub use crate::{
     layer::{SettleLayer, SettleService},
     metric::{BuryReason, Metric, MetricHook},
     operator::{DeadJob, DeadLetter, Stats},
+    outcome::Later,
     producer::{EnqueueOptions, Producer},
 };
 

@@ -63,7 +63,7 @@ pub enum Metric<'a> {
         /// How many.
         jobs: usize,
     },
-    /// Jobs that a stopping worker had read and not begun went back to the queue.
+    /// Jobs that a stopping worker had read and not begun, or that asked to come again later, went back to the queue.
     PutBack {
         /// How many.
         jobs: usize,

@@ -1,6 +1,6 @@
 //! What becomes of a job after a run.
 
-use std::{any::Any, time::Duration};
+use std::{any::Any, fmt, time::Duration};
 
 use apalis_core::error::{AbortError, BoxDynError, RetryAfterError};
 
@@ -25,14 +25,44 @@ pub(crate) enum Outcome {
         error: String,
         reason: BuryReason,
     },
+    /// It asked to come again, and nothing has failed.
+    Later {
+        envelope: String,
+        delay: Duration,
+    },
     PutBack {
         envelope: String,
     },
 }
 
+/// The error of a handler that has not done its job and asks to be given it again: no failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Later {
+    delay: Duration,
+}
+
+impl Later {
+    /// Not before `delay` has gone by.
+    #[must_use]
+    pub const fn after(delay: Duration) -> Self {
+        Self { delay }
+    }
+}
+
+impl fmt::Display for Later {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "to be run again in {:?}", self.delay)
+    }
+}
+
+impl std::error::Error for Later {}
+
 impl Outcome {
     /// After a run that failed with `error`.
     pub fn of_failure(config: &Config, envelope: &Envelope, error: &BoxDynError) -> Self {
+        if let Some(later) = error.downcast_ref::<Later>() {
+            return Self::Later { envelope: envelope.to_string(), delay: later.delay };
+        }
         let failed = envelope.failed();
         let aborted = error.downcast_ref::<AbortError>().is_some();
         if aborted || failed.failed_attempts >= failed.max_attempts {
@@ -114,6 +144,16 @@ mod tests {
         let asked = Duration::from_secs(77);
         let outcome = failing(0, RetryAfterError::new("limited", asked).into());
         assert!(matches!(outcome, Outcome::Retry { delay, .. } if delay == asked), "{outcome:?}");
+    }
+
+    #[test]
+    fn a_handler_that_asks_for_its_job_again_has_not_failed() {
+        let asked = Duration::from_millis(77);
+        for before in [0, 2] {
+            let outcome = failing(before, Later::after(asked).into());
+            let Outcome::Later { envelope, delay } = outcome else { panic!("not put back") };
+            assert_eq!((attempts(&envelope), delay), (before, asked));
+        }
     }
 
     #[test]

@@ -79,7 +79,9 @@ async fn move_on(core: &Core, consumer: &str, batch: &[Settlement]) -> RedisResu
     for Settlement { entry_id, outcome } in batch {
         let (verdict, envelope, last) = match outcome {
             Outcome::Done { .. } => continue,
-            Outcome::Retry { envelope, delay } => ("retry", envelope, delay.as_millis().to_string()),
+            Outcome::Retry { envelope, delay } | Outcome::Later { envelope, delay } => {
+                ("retry", envelope, delay.as_millis().to_string())
+            }
             Outcome::Bury { envelope, error, .. } => ("bury", envelope, error.clone()),
             Outcome::PutBack { envelope } => ("back", envelope, String::new()),
         };

@@ -383,6 +383,8 @@ diesel::table! {
         reason -> Nullable<Text>,
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
+        given_title -> Nullable<Text>,
+        given_artist -> Nullable<Text>,
     }
 }
 
@@ -814,6 +816,7 @@ diesel::table! {
         details -> Nullable<Text>,
         platform_ban_id -> Nullable<Text>,
         created_at -> Timestamptz,
+        author_id -> Nullable<Text>,
     }
 }
 
@@ -1495,6 +1498,7 @@ pub mod timeseries {
             failed_at -> Timestamptz,
             run -> Bytea,
             user_id -> Nullable<Uuid>,
+            person_ids -> Array<Text>,
         }
     }
 

@@ -30,5 +30,5 @@ pub use offers::offer_update;
 pub use owners::developers;
 pub use roll_out::{BATCH, MovedInstall, consent_needed, roll_out};
 pub use secrets::{open_secret, seal_secret};
-pub use standing::{ToldInstalls, tell_standing};
+pub use standing::{ToldInstalls, install_runs, tell_standing};
 pub use uploads::{abandon_uploads, adopt_uploads, release_objects, remove_abandoned_uploads};

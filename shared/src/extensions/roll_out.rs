@@ -5,20 +5,21 @@
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
+    dsl::sql,
     prelude::*,
     sql_query,
-    sql_types::{Array, BigInt, Text, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Text, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use semver::Version;
 use uuid::Uuid;
 
 use super::{Manifest, standing};
-use crate::{
-    Result,
-    db::schema::{extension_installs, extension_versions},
-    feeds::Egress,
-};
+use crate::{Result, db::schema::extension_versions, feeds::Egress};
+
+/// A version that some install runs; one install is looked at for each.
+const IS_USED: &str =
+    "EXISTS (SELECT FROM extension_installs AS installs WHERE installs.version_id = extension_versions.id)";
 
 /// Installs that one call moves at most.
 pub const BATCH: i64 = 500;
@@ -60,10 +61,10 @@ pub async fn roll_out(
     now: DateTime<Utc>,
 ) -> Result<Vec<MovedInstall>> {
     let steps = steps(connection, extension_id).await?;
-    let used: Vec<Uuid> = extension_installs::table
-        .filter(extension_installs::extension_id.eq(extension_id))
-        .select(extension_installs::version_id)
-        .distinct()
+    let used: Vec<Uuid> = extension_versions::table
+        .filter(extension_versions::extension_id.eq(extension_id))
+        .filter(sql::<Bool>(IS_USED))
+        .select(extension_versions::id)
         .load(connection)
         .await?;
     for from in steps.iter().filter(|step| used.contains(&step.id)) {

@@ -4,9 +4,11 @@
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
+    dsl::sql,
+    expression::SqlLiteral,
     prelude::*,
     sql_query,
-    sql_types::{Array, BigInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use semver::Version;
@@ -24,6 +26,18 @@ use crate::{
     notify::{self, Notice, Standing},
     outbox,
 };
+
+/// Whether an install runs: it is switched on and was not killed, its extension is not suspended and its version may run.
+const RUNS: &str = "(extension_installs.enabled AND extension_installs.killed_at IS NULL AND EXISTS (
+    SELECT FROM extension_versions AS running JOIN extensions AS known ON known.id = running.extension_id
+    WHERE running.id = extension_installs.version_id AND known.status <> 'suspended'
+      AND running.status NOT IN ('rejected', 'revoked', 'draft')))";
+
+/// Whether an install runs, for queries of `extension_installs`. As text, because more joined tables make types that take
+/// the compiler minutes.
+pub fn install_runs() -> SqlLiteral<Bool> {
+    sql(RUNS)
+}
 
 /// Installs whose owners were told.
 #[derive(Debug, Default)]
@@ -115,10 +129,13 @@ struct Mark {
     which: &'static str,
 }
 
-/// Does not run, and its account was not told.
+/// Does not run, and its account was not told. By its versions, so that those who were told are not read again.
 const STOPPED: Mark = Mark {
     to: "$2",
-    which: "candidates.stop_told_at IS NULL AND (extensions.status = 'suspended' OR versions.status = 'revoked')",
+    which: "candidates.stop_told_at IS NULL AND candidates.version_id = ANY (ARRAY(
+                SELECT stopped.id FROM extension_versions AS stopped
+                JOIN extensions AS known ON known.id = stopped.extension_id
+                WHERE stopped.extension_id = $1 AND (known.status = 'suspended' OR stopped.status = 'revoked')))",
 };
 /// Runs, and its account was told that it does not.
 const RUNNING: Mark = Mark {
@@ -140,7 +157,7 @@ async fn mark(
              JOIN extensions ON extensions.id = candidates.extension_id
              JOIN extension_versions AS versions ON versions.id = candidates.version_id
              WHERE candidates.extension_id = $1 AND {which}
-             ORDER BY candidates.id LIMIT $3 FOR UPDATE OF candidates)
+             ORDER BY candidates.version_id, candidates.id LIMIT $3 FOR UPDATE OF candidates)
          RETURNING installs.id, installs.account_id, accounts.owner_id"
     ))
     .bind::<SqlUuid, _>(extension_id)

@@ -4,6 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+/// Largest output and state of a trigger, in bytes of JSON (C B3.4).
+pub const LARGEST_TRIGGER_VALUE: usize = 64 * 1024;
+
 /// `POST /v1/internal/automation-triggers/fire`: a trigger handler answered `fired: true` (B §4.4).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FireTrigger {
@@ -16,6 +19,10 @@ pub struct FireTrigger {
     pub output: Value,
     /// Fires with the same key are one run. 1 to 200 characters.
     pub dedupe_key: String,
+    /// What the handler wants to find next time: written with the run or not at all, so that no event falls between the
+    /// two. A fire whose run is there already keeps nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep: Option<PollState>,
 }
 
 /// What became of a fire: the run that it started, or that an earlier fire with the same key had started.
@@ -44,10 +51,12 @@ pub struct PollRegistration {
     pub install_id: Uuid,
     /// 10 to 300.
     pub poll_interval_seconds: i32,
-    /// What the handler kept at its last poll; null before the first.
-    pub state: Value,
-    /// Configuration of the node.
-    pub config: Value,
+    /// What the handler kept at its last poll; null before the first. Absent from a brief feed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<Value>,
+    /// Configuration of the node. Absent from a brief feed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub config: Option<Value>,
 }
 
 /// `PUT /v1/internal/automation-triggers/{id}/state`.
@@ -55,4 +64,12 @@ pub struct PollRegistration {
 pub struct PollState {
     /// At most 64 KiB (C B3.4).
     pub state: Value,
+}
+
+impl PollState {
+    /// Whether it may be kept.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        self.state.to_string().len() <= LARGEST_TRIGGER_VALUE
+    }
 }

@@ -9,7 +9,9 @@ mod histogram;
 mod telemetry;
 mod triggers;
 
-pub use automations::{FireTrigger, PollFeed, PollRegistration, PollState, TriggerFired};
+pub use automations::{
+    FireTrigger, LARGEST_TRIGGER_VALUE, PollFeed, PollRegistration, PollState, TriggerFired,
+};
 pub use commands::{ChatCommand, CommandFeed, CommandReply, ResponseType};
 pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
 pub use histogram::DurationHistogram;

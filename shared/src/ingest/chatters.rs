@@ -47,18 +47,33 @@ struct Taken {
 }
 
 /// Counts who wrote what was stored; answers how many batches of messages that were. Notes that somebody else is
-/// counting are left to them.
+/// counting are left to them. A statement that fails is tried again with half as many notes: it may have been too much
+/// for the time that a statement has.
 ///
 /// # Errors
-/// When the time-series database fails; what was not counted stays noted.
+/// When the time-series database fails also with a single note; what was not counted stays noted.
 pub async fn count_chatters(connection: &mut AsyncPgConnection) -> Result<i64> {
-    let mut counted = 0;
+    let (mut counted, mut batch) = (0, BATCH);
     for _ in 0..MOST_BATCHES {
-        let Taken { notes } = sql_query(COUNT).bind::<BigInt, _>(BATCH).get_result(&mut *connection).await?;
-        counted += notes;
-        if notes < BATCH {
-            break;
+        match sql_query(COUNT).bind::<BigInt, _>(batch).get_result::<Taken>(&mut *connection).await {
+            Ok(Taken { notes }) => {
+                counted += notes;
+                if notes < batch {
+                    break;
+                }
+            }
+            Err(error) if batch > 1 && is_refusal(&error) => {
+                batch /= 2;
+                tracing::debug!(%error, batch, "fewer messages of chatters are counted at once");
+            }
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(counted)
+}
+
+/// Whether the database has answered, so that asking for less may help.
+fn is_refusal(error: &diesel::result::Error) -> bool {
+    use diesel::result::{DatabaseErrorKind, Error};
+    matches!(error, Error::DatabaseError(kind, _) if !matches!(kind, DatabaseErrorKind::ClosedConnection))
 }

@@ -105,8 +105,9 @@ impl Removals {
         Ok(messages.iter().copied().filter(|message| is_removed(message)).collect())
     }
 
+    /// Not `removals:`: under this name other versions keep the same and, for an hour each, JSON that is not read here.
     fn key(&self, account_id: Uuid) -> String {
-        self.redis.key(format_args!("removals:{account_id}"))
+        self.redis.key(format_args!("removed:{account_id}"))
     }
 }
 

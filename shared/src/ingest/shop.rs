@@ -27,6 +27,9 @@ pub struct ShopOrder {
     /// ISO 4217.
     pub currency: Option<String>,
     pub item_count: Option<i64>,
+    /// The shop's time of the order, the same in everything that is told of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<DateTime<Utc>>,
 }
 
 /// Writes an order to the inbox; answers the delivery's id, unless it was there before. The caller adds the

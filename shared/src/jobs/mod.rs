@@ -199,7 +199,7 @@ pub fn settings(queue: &str) -> queue::Config {
     }
     if queue == HandleDelivery::QUEUE {
         // A delivery was acknowledged: it is tried for minutes, through the restart of a database. The inbox tells that
-        // one was handled. Many are held at a time, because those of one channel wait for each other.
+        // one was handled. Many are held at a time, because some of a busy channel wait for each other.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
         return queue::Config { max_attempts: 20, backoff, concurrency: 500, forgets_keys: true, ..settings };
     }
@@ -226,11 +226,12 @@ pub fn settings(queue: &str) -> queue::Config {
         };
     }
     if queue == RunAutomationTrigger::QUEUE {
-        // A webhook was acknowledged: its handler is asked for minutes, through a restart of the API. A job waits for
-        // its trigger's other jobs and for a handler that may take 30 s.
+        // A webhook was acknowledged: its handler is asked for about a quarter of an hour, through a restart of the API
+        // and two pauses of the circuit breaker. A job waits for its trigger's other jobs and for a handler that may
+        // take 30 s.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
         let (concurrency, timeout) = (200, Duration::from_secs(90));
-        return queue::Config { max_attempts: 20, concurrency, timeout, backoff, ..settings };
+        return queue::Config { max_attempts: 50, concurrency, timeout, backoff, ..settings };
     }
     if queue == EraseAccount::QUEUE {
         // Millions of rows in batches; what one run leaves, and a database that is away, are tried for a day.
@@ -340,14 +341,24 @@ impl Producers {
 mod tests {
     use super::*;
 
-    #[test]
-    fn triggers_outlive_ten_minutes_without_the_api() {
-        let settings = settings(RunTriggers::QUEUE);
+    /// How long a job is tried at least.
+    fn tried_for(queue: &str) -> Duration {
+        let settings = settings(queue);
         let waits = (1..settings.max_attempts).map(|failures| {
             let doubled = settings.backoff.first * 2_u32.pow(failures.min(10) - 1);
             // Half of a wait may be taken off.
             doubled.min(settings.backoff.longest) / 2
         });
-        assert!(waits.sum::<Duration>() >= Duration::from_secs(600));
+        waits.sum()
+    }
+
+    #[test]
+    fn triggers_outlive_ten_minutes_without_the_api() {
+        assert!(tried_for(RunTriggers::QUEUE) >= Duration::from_secs(600));
+    }
+
+    #[test]
+    fn triggers_of_automations_outlive_a_restart_and_two_pauses_of_the_circuit_breaker() {
+        assert!(tried_for(RunAutomationTrigger::QUEUE) >= Duration::from_secs(2 * 300 + 60));
     }
 }

@@ -16,6 +16,7 @@ use queue::EnqueueOptions;
 use serde_json::json;
 use shared::{
     events::{Channel, Event},
+    feeds::{LogLevel, LogRecord, TelemetryBatch},
     ingest::{AccountEvent, ChatMessage, EventRow, Removal, RemovalAction, Removals, RowBuffer},
     jobs::{Job, RunTriggers, settings},
 };
@@ -36,13 +37,27 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("platform_user_profiles", "INSERT INTO platform_user_profiles (account_id, platform, platform_user_id, profile,
             enriched_at) VALUES ($1, $2, $3, '{}', now())"),
     ("extension_failed_runs", "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id,
-            handler, platform, platform_user_id, run, failed_at)
-        SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, $3, convert_to($3, 'UTF8'), now() FROM extension_installs
-        WHERE account_id = $1 LIMIT 1"),
+            handler, platform, platform_user_id, run, person_ids, failed_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, $3, convert_to($3, 'UTF8'), '{}', now()
+        FROM extension_installs WHERE account_id = $1 LIMIT 1"),
+    // Somebody else set it off, and the person is in what is sealed.
+    ("extension_failed_runs", "INSERT INTO extension_failed_runs (id, extension_id, install_id, account_id, version_id,
+            handler, platform, platform_user_id, run, person_ids, failed_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, version_id, 'h', $2, 'giver', 'sealed', ARRAY['giver', $3], now()
+        FROM extension_installs WHERE account_id = $1 LIMIT 1"),
+    ("extension_errors", "INSERT INTO extension_errors (id, extension_id, install_id, account_id, handler, error_type,
+            message, stack_trace, occurred_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, 'h', 'Error', $2 || ' has no viewer ' || $3, 'at ' || $3 || ':1', now()
+        FROM extension_installs WHERE account_id = $1 LIMIT 1"),
+    ("extension_logs", "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
+        SELECT gen_random_uuid(), extension_id, id, $1, 'info', $2 || ':' || $3 || ' said hello', now()
+        FROM extension_installs WHERE account_id = $1 LIMIT 1"),
     ("user_notes", "INSERT INTO user_notes (id, account_id, platform, platform_user_id, body)
         VALUES (gen_random_uuid(), $1, $2, $3, 'about ' || $3)"),
     ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type)
         VALUES (gen_random_uuid(), $1, $2, 'ban', $3, 'system')"),
+    ("moderation_log", "INSERT INTO moderation_log (id, account_id, platform, action, target, moderator_type, reason, author_id)
+        VALUES (gen_random_uuid(), $1, $2, 'delete', 'planted', 'system', 'an insult of ' || $3, $3)"),
     ("extension_values", "INSERT INTO extension_values (extension_id, scope, subject, owner, key, account_id, value, bytes)
         SELECT extension_id, 'user', id, $2 || ':' || $3, 'k', $1, '1', 1 FROM extension_installs WHERE account_id = $1
         LIMIT 1"),
@@ -57,6 +72,9 @@ pub const PLANTED: &[(&str, &str)] = &[
     ("audit_log", "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type, resource_id, metadata)
         VALUES (gen_random_uuid(), 'account', $1, 'system', 'chat:user_banned', 'chat_user', $3,
             jsonb_build_object('platform', $2, 'reason', 'because of ' || $3, 'success', true))"),
+    ("audit_log", "INSERT INTO audit_log (id, scope, account_id, actor_type, action, resource_type, resource_id, metadata)
+        VALUES (gen_random_uuid(), 'account', $1, 'system', 'chat:message_deleted', 'chat_message', 'planted',
+            jsonb_build_object('platform', $2, 'reason', 'an insult of ' || $3, 'author_id', $3, 'success', true))"),
     ("automation_runs", "INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
         SELECT gen_random_uuid(), $1, id, jsonb_build_object('data', jsonb_build_object('platform_user_id', $3)), $2 || $3
         FROM automations WHERE account_id = $1 LIMIT 1"),
@@ -72,6 +90,12 @@ pub struct Named {
 struct Counted {
     #[diesel(sql_type = BigInt)]
     rows: i64,
+}
+
+/// Runs a statement; answers how many rows it changed.
+pub async fn run(app: &TestApp, sql: &str) -> usize {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    sql_query(sql).execute(&mut *db).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
 pub async fn plant(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
@@ -111,7 +135,45 @@ pub async fn plant_in_redis(app: &TestApp, account_id: Uuid, platform: &str, use
         let mut redis = app.state.redis.get().await.unwrap();
         redis::cmd("SET").arg(key).arg("cached").query_async::<()>(&mut *redis).await.unwrap();
     }
+    plant_by_handlers(app, account_id, user_id).await;
     plant_in_queues(app, account_id, platform, user_id).await;
+}
+
+/// What handlers of an extension want done with the person, keep of them and wrote about them.
+async fn plant_by_handlers(app: &TestApp, account_id: Uuid, user_id: &str) {
+    let key = |name: String| app.state.redis.key(name);
+    let nobody = Uuid::nil();
+    let namespace = format!("ext_cache:{nobody}:{account_id}");
+    let (by_name, by_value) = (format!("seen:{user_id}"), format!("last-{}", shared::id::new()));
+    let wanted = json!({ "state": "ran", "actions": [{ "ban": { "user_id": user_id, "reason": null } }] });
+    let done = json!({ "state": "done", "wanted": false });
+    let logged = TelemetryBatch {
+        logs: vec![LogRecord {
+            id: shared::id::new(),
+            install_id: nobody,
+            level: LogLevel::Info,
+            message: format!("{user_id} said hello"),
+            trigger_type: None,
+            execution_ms: None,
+            created_at: app.clock.now(),
+        }],
+        ..TelemetryBatch::default()
+    };
+    let mut pipe = redis::pipe();
+    for (invocation, note) in [(shared::id::new(), wanted), (nobody, done)] {
+        let notes = key(format!("runtime_done:{account_id}:{nobody}"));
+        pipe.cmd("HSET").arg(notes).arg(invocation.to_string()).arg(note.to_string());
+    }
+    for (name, value) in [(&by_name, json!(1)), (&by_value, json!({ "viewer": user_id }))] {
+        pipe.cmd("SET").arg(key(format!("{namespace}:v:{name}"))).arg(value.to_string());
+        pipe.cmd("ZADD").arg(key(format!("{namespace}:index"))).arg(1).arg(name);
+        pipe.cmd("HSET").arg(key(format!("{namespace}:sizes"))).arg(name).arg(1);
+    }
+    // A name whose value has ended.
+    pipe.cmd("ZADD").arg(key(format!("{namespace}:index"))).arg(1).arg(format!("gone:{user_id}"));
+    let left = serde_json::to_string(&logged).unwrap();
+    pipe.cmd("RPUSH").arg(key("runtime_telemetry_left".to_owned())).arg(left);
+    pipe.query_async::<redis::Value>(&mut *app.state.redis.get().await.unwrap()).await.unwrap();
 }
 
 /// Jobs about the person: one that runs, one that waits, one that is delayed and one that is dead.

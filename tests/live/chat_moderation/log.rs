@@ -57,6 +57,34 @@ async fn failures_are_answers_with_their_reason_and_are_logged() {
 }
 
 #[tokio::test]
+async fn of_what_comes_too_fast_the_first_in_thirty_seconds_is_logged_and_the_others_are_counted() {
+    let scene = Scene::slow(Platform::Twitch).await;
+    let details = "At most 2 moderation actions in 30 seconds may be taken";
+    for round in 1..=2 {
+        for _ in 0..2 {
+            succeeds(&scene.owner, &scene.timeout(60)).await;
+        }
+        let ban = scene.ban();
+        let refused = futures::future::join_all((0..8).map(|_| over_rest(&scene.owner, &ban))).await;
+        assert!(refused.iter().all(|answer| answer.status == 429));
+        let log = scene.log().await;
+        assert_eq!(log.len(), 3 * round);
+        assert_eq!(
+            (&log[0]["action"], &log[0]["target"], &log[0]["success"], &log[0]["details"]),
+            (&json!("ban"), &json!(scene.spammer.id), &json!(false), &json!(details))
+        );
+        let audited = scene.app.audited("chat:user_banned").await;
+        assert_eq!(audited.len(), round);
+        assert!(audited.iter().all(|entry| entry.metadata["details"] == details));
+        let figures = scene.app.state.metrics.render().unwrap();
+        let counted = figures.lines().find(|line| line.starts_with("lumio_moderation_unlogged_total{"));
+        assert!(counted.is_some_and(|line| line.ends_with(&format!(" {}", 7 * round))), "{counted:?}");
+        scene.app.clock.advance(chrono::Duration::seconds(31));
+    }
+    scene.app.stop().await;
+}
+
+#[tokio::test]
 async fn the_log_is_paged_and_names_extensions() {
     let scene = Scene::on(Platform::Twitch).await;
     for _ in 0..3 {

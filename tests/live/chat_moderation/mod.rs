@@ -24,7 +24,15 @@ struct Scene {
 
 impl Scene {
     async fn on(platform: Platform) -> Self {
-        let app = TestApp::start().await;
+        Self::of(TestApp::start().await, platform).await
+    }
+
+    /// An account may take two actions in 30 seconds on a platform.
+    async fn slow(platform: Platform) -> Self {
+        Self::of(TestApp::builder().with("LUMIO_RATE_CHAT_MODERATE", 2).start().await, platform).await
+    }
+
+    async fn of(app: TestApp, platform: Platform) -> Self {
         let owner = app.owner().await;
         let channel = connect(&app, owner.account_id, platform, "streamer").await;
         let (spammer, _) = app.platforms.create_user(platform, "spammer");
@@ -160,7 +168,8 @@ async fn a_time_out_and_a_deletion_go_the_same_way_on_both_protocols() {
     assert_eq!(told[0]["data"]["duration_secs"], 600);
     assert_eq!(told[1]["data"], json!({ "platform": "twitch", "message_id": "m1" }));
     assert_eq!(scene.app.audited("chat:user_timed_out").await.len(), 1);
-    assert_eq!(scene.app.audited("chat:message_deleted").await.len(), 1);
+    // Whose message it was: an erasure of that person finds what was said about it.
+    assert_eq!(scene.app.audited_once("chat:message_deleted").await.metadata["author_id"], "bystander");
     scene.app.stop().await;
 }
 
@@ -212,11 +221,7 @@ async fn what_a_platform_does_not_have_is_refused_and_logged() {
 
 #[tokio::test]
 async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_platform() {
-    let app = TestApp::builder().with("LUMIO_RATE_CHAT_MODERATE", 2).start().await;
-    let owner = app.owner().await;
-    let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
-    let (spammer, _) = app.platforms.create_user(Platform::Twitch, "spammer");
-    let scene = Scene { app, owner, channel, spammer };
+    let scene = Scene::slow(Platform::Twitch).await;
     for _ in 0..2 {
         succeeds(&scene.owner, &scene.timeout(60)).await;
     }
@@ -238,12 +243,30 @@ async fn an_account_takes_so_many_moderation_actions_in_thirty_seconds_on_a_plat
         (&json!("RATE_LIMITED"), &json!("At most 2 moderation actions in 30 seconds may be taken"))
     );
     assert_eq!(scene.done().len(), 2);
+    // Of all that came too fast the first is logged.
+    assert_eq!(scene.log().await.len(), 3);
+    assert_eq!(scene.app.audited("chat:user_timed_out").await.len(), 2);
+    assert_eq!(scene.app.audited_once("chat:user_banned").await.metadata["success"], false);
     // Another account has its own.
     let other = scene.app.owner().await;
     connect(&scene.app, other.account_id, Platform::Twitch, "other").await;
     succeeds(&other, &scene.timeout(60)).await;
     scene.app.clock.advance(chrono::Duration::seconds(wait));
     succeeds(&scene.owner, &scene.ban()).await;
+    scene.app.stop().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_counts_for_the_pace_as_well() {
+    let scene = Scene::slow(Platform::Kick).await;
+    // Kick bans nobody, and nobody has said `m1`.
+    over_rest(&scene.owner, &scene.ban()).await.refused("BAD_REQUEST", "BAN is not supported on kick");
+    assert_eq!(over_rest(&scene.owner, &scene.delete()).await.status, 404);
+    for _ in 0..2 {
+        over_rest(&scene.owner, &scene.ban()).await.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    }
+    assert_eq!(scene.log().await.len(), 3);
+    assert_eq!(scene.app.audited("chat:user_banned").await.len(), 2);
     scene.app.stop().await;
 }
 

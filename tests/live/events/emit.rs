@@ -184,7 +184,9 @@ async fn without_redis_nothing_is_stored() {
     let owner = app.owner().await;
     redis.kill();
     let input = json!({ "event_type": "custom:a", "data": {} });
-    owner.post("/v1/events", input).await.refused("REDIS_ERROR", "Internal cache error");
+    let graphql = emit_over_graphql(&owner, &input).await;
+    let rest = owner.post("/v1/events", input).await;
+    both_refused(&rest, &graphql, 500, "REDIS_ERROR", "Internal cache error");
     assert!(stored_events(&app, owner.account_id).await.is_empty());
 }
 

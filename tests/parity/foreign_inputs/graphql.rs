@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
 use super::{
-    Asked, is_ours,
-    scene::{Scene, snake},
+    Asked, credentials, is_ours,
+    scene::{Scene, VERSION, snake},
 };
 use crate::parity::{
     access::{least, named, written},
@@ -38,16 +38,22 @@ pub(super) fn places() -> Vec<Place> {
 }
 
 /// Asks with each of the stranger's ids at the place.
-pub(super) async fn ask(scene: &Scene, place: &Place) -> Vec<Asked> {
+pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     let foreign = scene.foreign();
     let calls = stream::iter(&foreign).map(|id| call(scene, place, *id));
-    let answers: Vec<_> = calls.buffer_unordered(8).collect().await;
-    let is_change = place.field.is_mutation;
-    let name = place.name();
-    answers.into_iter().map(|answer| Asked { place: name.clone(), is_change, answer }).collect()
+    calls.buffer_unordered(8).collect().await
+}
+
+/// Asks with an id of the caller's own at the place.
+pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
+    call(scene, place, scene.own(&place.field.name, place.path.last().expect("a name"))).await
 }
 
 impl Place {
+    pub(super) const fn is_change(&self) -> bool {
+        self.field.is_mutation
+    }
+
     /// As REST names it: what stands in `input` there is the body.
     fn name(&self) -> String {
         let path = self.path.strip_prefix(&["input".to_owned()]).unwrap_or(&self.path);
@@ -56,7 +62,12 @@ impl Place {
     }
 }
 
-async fn call(scene: &Scene, place: &Place, foreign: Uuid) -> lumio_tests::Answer {
+async fn call(scene: &Scene<'_>, place: &Place, given: Uuid) -> Asked {
+    let answer = answer(scene, place, given).await;
+    Asked { place: place.name(), given, is_filter: !place.is_change(), answer }
+}
+
+async fn answer(scene: &Scene<'_>, place: &Place, foreign: Uuid) -> lumio_tests::Answer {
     let field = &place.field;
     let (mut declared, mut given, mut variables) = (Vec::new(), Vec::new(), Map::new());
     for argument in &field.arguments {
@@ -67,11 +78,12 @@ async fn call(scene: &Scene, place: &Place, foreign: Uuid) -> lumio_tests::Answe
         declared.push(format!("${name}: {}", written(&argument["type"])));
         given.push(format!("{name}: ${name}"));
         let at = (place.path[0] == name).then(|| &place.path[1..]);
-        variables.insert(name.to_owned(), value(scene, &argument["type"], name, at, foreign, &Value::Null));
+        let asker = Asker { scene, operation: &field.name, foreign };
+        variables.insert(name.to_owned(), asker.value(&argument["type"], name, at, &Value::Null));
     }
     let kind = if field.is_mutation { "mutation" } else { "query" };
     let (declared, given) = (declared.join(", "), given.join(", "));
-    let (caller, variables) = (scene.caller().await, Value::Object(variables));
+    let (caller, variables) = (scene.caller(credentials(&field.name)[0]).await, Value::Object(variables));
     let mut depth = SELECTED;
     loop {
         let selected = selection(&field.returns, depth);
@@ -85,51 +97,56 @@ async fn call(scene: &Scene, place: &Place, foreign: Uuid) -> lumio_tests::Answe
     }
 }
 
-/// A value of a type: the foreign id where `at` ends, the caller's own where else an id is needed, and as the documents'
-/// examples give it for the rest.
-fn value(
-    scene: &Scene,
-    kind: &Value,
-    name: &str,
-    at: Option<&[String]>,
+/// What values are made of.
+struct Asker<'a> {
+    scene: &'a Scene<'a>,
+    operation: &'a str,
     foreign: Uuid,
-    example: &Value,
-) -> Value {
-    match kind["kind"].as_str() {
-        Some("NON_NULL") => value(scene, &kind["ofType"], name, at, foreign, example),
-        Some("LIST") if at.is_some() || example[0] != Value::Null => {
-            json!([value(scene, &kind["ofType"], name, at, foreign, &example[0])])
-        }
-        Some("INPUT_OBJECT") => object(scene, kind, at, foreign, example),
-        Some("ENUM") if example.is_string() => json!(example.as_str().unwrap_or_default().to_uppercase()),
-        Some("SCALAR") if kind["name"] == "UUID" => match at {
-            Some(_) => json!(foreign),
-            None => json!(scene.own(name)),
-        },
-        Some("SCALAR") if !example.is_null() => example.clone(),
-        Some("SCALAR") if matches!(name, "platform" | "provider") => json!("twitch"),
-        _ => least(kind),
-    }
 }
 
-fn object(scene: &Scene, kind: &Value, at: Option<&[String]>, foreign: Uuid, example: &Value) -> Value {
-    let published = example_of(kind["name"].as_str().expect("a name"));
-    let example = if example.is_null() { &published } else { example };
-    let mut filled = Map::new();
-    for field in named(kind)["inputFields"].as_array().expect("fields") {
-        let name = field["name"].as_str().expect("a name");
-        let below = at.and_then(|path| path.split_first()).filter(|(first, _)| *first == name);
-        let given = example
-            .as_object()
-            .and_then(|fields| fields.iter().find(|(other, _)| camel(other) == name).map(|(_, value)| value));
-        let is_needed = field["type"]["kind"] == "NON_NULL" || below.is_some() || given.is_some();
-        if is_needed {
-            let below = below.map(|(_, rest)| rest);
-            let given = given.unwrap_or(&Value::Null);
-            filled.insert(name.to_owned(), value(scene, &field["type"], name, below, foreign, given));
+impl Asker<'_> {
+    /// A value of a type: the foreign id where `at` ends, the caller's own where else an id is needed, and as the
+    /// documents' examples give it for the rest.
+    fn value(&self, kind: &Value, name: &str, at: Option<&[String]>, example: &Value) -> Value {
+        match kind["kind"].as_str() {
+            Some("NON_NULL") => self.value(&kind["ofType"], name, at, example),
+            Some("LIST") if at.is_some() || example[0] != Value::Null => {
+                json!([self.value(&kind["ofType"], name, at, &example[0])])
+            }
+            Some("INPUT_OBJECT") => self.object(kind, at, example),
+            Some("ENUM") if example.is_string() => {
+                json!(example.as_str().unwrap_or_default().to_uppercase())
+            }
+            Some("SCALAR") if kind["name"] == "UUID" => match at {
+                Some(_) => json!(self.foreign),
+                None => json!(self.scene.own(self.operation, name)),
+            },
+            Some("SCALAR") if !example.is_null() => example.clone(),
+            Some("SCALAR") if matches!(name, "platform" | "provider") => json!("twitch"),
+            Some("SCALAR") if name == "version" => json!(VERSION),
+            _ => least(kind),
         }
     }
-    Value::Object(filled)
+
+    fn object(&self, kind: &Value, at: Option<&[String]>, example: &Value) -> Value {
+        let published = example_of(kind["name"].as_str().expect("a name"));
+        let example = if example.is_null() { &published } else { example };
+        let mut filled = Map::new();
+        for field in named(kind)["inputFields"].as_array().expect("fields") {
+            let name = field["name"].as_str().expect("a name");
+            let below = at.and_then(|path| path.split_first()).filter(|(first, _)| *first == name);
+            let given = example.as_object().and_then(|fields| {
+                fields.iter().find(|(other, _)| camel(other) == name).map(|(_, value)| value)
+            });
+            let is_needed = field["type"]["kind"] == "NON_NULL" || below.is_some() || given.is_some();
+            if is_needed {
+                let below = below.map(|(_, rest)| rest);
+                let given = given.unwrap_or(&Value::Null);
+                filled.insert(name.to_owned(), self.value(&field["type"], name, below, given));
+            }
+        }
+        Value::Object(filled)
+    }
 }
 
 /// The example that the OpenAPI document gives for the type of that name.

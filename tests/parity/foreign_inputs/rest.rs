@@ -1,15 +1,25 @@
-//! UUIDs in the queries and bodies of the OpenAPI document.
+//! Ids in the paths, UUIDs in the queries and bodies of the OpenAPI document.
 
 use futures::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-use super::{Asked, is_ours, scene::Scene};
-use crate::parity::published::{Route, resolved, routes};
+use super::{
+    Asked, credentials, is_ours,
+    scene::{Credential, Scene, VERSION},
+};
+use crate::parity::{
+    access::in_main_terms,
+    published::{Route, resolved, routes},
+};
 
 /// Deeper than any body.
 const DEEPEST: usize = 6;
+/// Segments with an id that a platform gave: it names nothing of an account's.
+const OF_PLATFORMS: [&str; 2] = ["platform_user_id", "channel_id"];
+/// Calls that one developer makes at a place: fewer than the developer API takes in a minute or an hour (B §8).
+const MOST_OF_ONE_DEVELOPER: usize = 25;
 
 /// Where an id stands.
 pub(super) struct Place {
@@ -18,6 +28,8 @@ pub(super) struct Place {
 }
 
 enum At {
+    /// The name of a segment.
+    Path(String),
     Query(String),
     /// Names of fields; `[]` for an element of a list.
     Body(Vec<String>),
@@ -28,6 +40,9 @@ pub(super) fn places() -> Vec<Place> {
     let document = lumio_api::openapi::document();
     let mut found = Vec::new();
     for route in routes().into_iter().filter(|route| is_ours(&route.operation_id)) {
+        let is_ours = |name: &&str| name.ends_with("id") && !OF_PLATFORMS.contains(name);
+        let segments = route.path.split('/').filter_map(named).filter(is_ours);
+        found.extend(segments.map(|name| Place { route: route.clone(), at: At::Path(name.to_owned()) }));
         let operation = &document["paths"][&route.path][route.method.to_lowercase()];
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             if parameter["in"] == "query" && is_uuid(resolved(document, &parameter["schema"])) {
@@ -44,57 +59,111 @@ pub(super) fn places() -> Vec<Place> {
 }
 
 /// Asks with each of the stranger's ids at the place.
-pub(super) async fn ask(scene: &Scene, place: &Place) -> Vec<Asked> {
+pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     let foreign = scene.foreign();
-    let calls = stream::iter(&foreign).map(|id| call(scene, place, *id));
-    let answers: Vec<_> = calls.buffer_unordered(8).collect().await;
-    let name = format!("{} {}", place.route.operation_id, place.at.name());
-    let is_change = place.route.method != "GET";
-    answers.into_iter().map(|answer| Asked { place: name.clone(), is_change, answer }).collect()
+    let mut asked = Vec::new();
+    for credential in place.credentials() {
+        if *credential == Credential::PersonalKey {
+            for some in foreign.chunks(MOST_OF_ONE_DEVELOPER) {
+                asked.extend(ask_each(&scene.renewed().await, place, *credential, some).await);
+            }
+        } else {
+            asked.extend(ask_each(scene, place, *credential, &foreign).await);
+        }
+    }
+    asked
 }
 
-async fn call(scene: &Scene, place: &Place, foreign: Uuid) -> lumio_tests::Answer {
+/// Asks with an id of the caller's own at the place.
+pub(super) async fn ask_own(scene: &Scene<'_>, place: &Place) -> Asked {
+    let own = scene.own(&place.route.operation_id, place.at.innermost());
+    call(scene, place, place.credentials()[0], own).await
+}
+
+impl Place {
+    fn name(&self) -> String {
+        format!("{} {}", self.route.operation_id, self.at.name())
+    }
+
+    pub(super) fn is_change(&self) -> bool {
+        self.route.method != "GET"
+    }
+
+    pub(super) const fn is_in_path(&self) -> bool {
+        matches!(self.at, At::Path(_))
+    }
+
+    /// With what is asked: what a path names is looked for in the name of whoever may call.
+    fn credentials(&self) -> &'static [Credential] {
+        let all = credentials(&self.route.operation_id);
+        if self.is_in_path() { all } else { &all[..1] }
+    }
+}
+
+async fn ask_each(scene: &Scene<'_>, place: &Place, credential: Credential, ids: &[Uuid]) -> Vec<Asked> {
+    let calls = stream::iter(ids).map(|id| call(scene, place, credential, *id));
+    calls.buffer_unordered(8).collect().await
+}
+
+async fn call(scene: &Scene<'_>, place: &Place, credential: Credential, given: Uuid) -> Asked {
     let Place { route, at } = place;
-    let caller = scene.caller().await;
+    let caller = scene.caller(credential).await;
     let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
-    let mut request = caller.request(method, &path(scene, &route.path)).query(&route.required_query);
+    let mut request = caller.request(method, &path(scene, route, at, given)).query(&route.required_query);
     if let At::Query(name) = at {
-        request = request.query(&[(name, foreign)]);
+        request = request.query(&[(name, given)]);
     }
     if route.takes_body {
-        request = request.json(&body(scene, route, at, foreign));
+        request = request.json(&body(scene, route, at, given));
     }
-    caller.send(request).await
+    let is_filter = !place.is_change() && !place.is_in_path();
+    Asked { place: place.name(), given, is_filter, answer: in_main_terms(caller.send(request).await) }
 }
 
 impl At {
     fn name(&self) -> String {
         match self {
-            Self::Query(name) => name.clone(),
+            Self::Path(name) | Self::Query(name) => name.clone(),
             Self::Body(path) => path.join(".").replace(".[]", ""),
+        }
+    }
+
+    /// The name of the parameter or of the field that holds the id.
+    fn innermost(&self) -> &str {
+        match self {
+            Self::Path(name) | Self::Query(name) => name,
+            Self::Body(path) => field(path),
         }
     }
 }
 
-/// The path, with the caller's own things in it: those that the segment before calls by their kind.
-fn path(scene: &Scene, pattern: &str) -> String {
-    let mut before = "";
-    let segments = pattern.split('/').map(|segment| {
-        let filled = match segment {
-            "{platform}" | "{provider}" => "twitch".to_owned(),
-            name if name.starts_with('{') => {
-                scene.of_kind(&before.replace('-', "_")).unwrap_or_else(Uuid::now_v7).to_string()
-            }
-            literal => literal.to_owned(),
-        };
-        before = segment;
-        filled
+/// The path, with the id at its place, and things of the caller's own at the others.
+fn path(scene: &Scene<'_>, route: &Route, at: &At, given: Uuid) -> String {
+    let segments = route.path.split('/').map(|segment| {
+        let Some(name) = named(segment) else { return segment.to_owned() };
+        match name {
+            "platform" | "provider" => "twitch".to_owned(),
+            "version" | "v" => VERSION.to_owned(),
+            name if matches!(at, At::Path(chosen) if chosen == name) => given.to_string(),
+            name if name.ends_with("id") => scene.own(&route.operation_id, name).to_string(),
+            _ => "x".to_owned(),
+        }
     });
     segments.collect::<Vec<_>>().join("/")
 }
 
+/// The name of a segment that something is put into.
+fn named(segment: &str) -> Option<&str> {
+    segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
+}
+
+/// The field that a path leads to, or whose element it leads to.
+fn field(path: &[String]) -> &str {
+    path.iter().rev().find(|part| *part != "[]").expect("a name")
+}
+
 /// The document's example with the id at its place, and things of the caller's own wherever else it takes an id.
-fn body(scene: &Scene, route: &Route, at: &At, foreign: Uuid) -> Value {
+fn body(scene: &Scene<'_>, route: &Route, at: &At, foreign: Uuid) -> Value {
     let document = lumio_api::openapi::document();
     let operation = &document["paths"][&route.path][route.method.to_lowercase()];
     let content = &operation["requestBody"]["content"]["application/json"];
@@ -102,6 +171,10 @@ fn body(scene: &Scene, route: &Route, at: &At, foreign: Uuid) -> Value {
     let given = [&content["example"], &schema["example"], &schema["examples"][0]];
     let example = given.into_iter().find(|example| !example.is_null()).cloned();
     let mut body = example.unwrap_or_else(|| json!({}));
+    // Their examples are made up from the names of the fields: a color, and a price.
+    if matches!(route.operation_id.as_str(), "updateRole" | "developerApiUpdateExtension") {
+        body = json!({ "name": "New" });
+    }
     let mut fields = Vec::new();
     uuids(document, schema, &mut Vec::new(), &mut fields);
     let required = |path: &[String]| {
@@ -109,9 +182,8 @@ fn body(scene: &Scene, route: &Route, at: &At, foreign: Uuid) -> Value {
         path.len() == 1 && required.clone().any(|name| *name == path[0])
     };
     for path in &fields {
-        let name = path.iter().rev().find(|part| *part != "[]").expect("a name");
         if required(path) || at_path(&body, path).is_some() {
-            put(&mut body, path, json!(scene.own(name)));
+            put(&mut body, path, json!(scene.own(&route.operation_id, field(path))));
         }
     }
     if let At::Body(path) = at {

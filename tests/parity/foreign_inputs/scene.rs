@@ -1,39 +1,96 @@
 //! Two accounts that know nothing of each other, with everything that an account can have.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Caller, Person, Rows, TestApp};
-use shared::db::schema::{account_feature_overrides, account_roles, memberships};
+use lumio_tests::{Belongings, Caller, Person, Rows, TestApp};
+use shared::{
+    catalogue::{AccountPermission, Permission},
+    db::schema::{account_feature_overrides, account_roles, extensions, memberships, plans},
+    token::TokenKind,
+};
 use uuid::Uuid;
 
+use super::things::{BARE, THINGS};
+use crate::parity::published::routes;
+
+/// The version of everybody's extension.
+pub(super) const VERSION: &str = "1.0.0";
+
+/// The path of every operation, where things are called by their kind.
+static PATHS: LazyLock<BTreeMap<String, String>> =
+    LazyLock::new(|| routes().into_iter().map(|route| (route.operation_id, route.path)).collect());
+
+/// With what the stranger asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Credential {
+    Session,
+    /// Of the account, with every permission.
+    ServiceKey,
+    /// The developer's, with every permission.
+    PersonalKey,
+    /// Of the account's install.
+    ExtensionToken,
+}
+
 /// The accounts, and who asks.
-pub(super) struct Scene {
-    pub app: TestApp,
+pub(super) struct Scene<'a> {
+    app: &'a TestApp,
     victim: Person,
     stranger: Person,
     /// Somebody of the stranger's own account, whom the stranger may change.
     helper: Person,
+    service_key: Caller,
+    personal_key: Caller,
+    extension_token: Caller,
     theirs: Rows,
     ours: Rows,
 }
 
-impl Scene {
-    pub async fn set() -> Self {
-        let app = TestApp::builder().with("LUMIO_HTTP_THREADS", 2).start().await;
-        let (victim, stranger) = (app.owner().await, app.owner().await);
-        let helper = app.member_as(stranger.account_id, "viewer").await;
-        let (theirs, ours) = (everything(&app, &victim).await, everything(&app, &stranger).await);
-        allow_everything(&app, &stranger).await;
-        let mut scene = Self { app, victim, stranger, helper, theirs, ours };
-        scene.ours.insert("memberships", scene.membership(&scene.helper).await);
-        scene
+impl<'a> Scene<'a> {
+    pub async fn set(app: &'a TestApp) -> Self {
+        // Whom the documents' examples name.
+        app.user("somebody").await;
+        let victim = app.owner().await;
+        let theirs = everything(app, &victim).await;
+        for (table, (rows, _)) in app.belongings_of(&victim).await {
+            let is_bare = BARE.iter().any(|(bare, _why)| *bare == table);
+            assert_eq!(rows == 0, is_bare, "`{table}`: {rows} rows; things.rs gives it one, or says why not");
+        }
+        Self::with_a_stranger(app, victim, theirs).await
     }
 
-    /// A new session of the stranger's: a call may end the one that it is made with.
-    pub async fn caller(&self) -> Caller {
-        self.app.session(self.stranger.user_id, self.stranger.account_id).await.caller
+    /// The same with another stranger, for a call that takes away what it names.
+    pub async fn renewed(&self) -> Self {
+        Self::with_a_stranger(self.app, self.victim.clone(), self.theirs.clone()).await
+    }
+
+    async fn with_a_stranger(app: &'a TestApp, victim: Person, theirs: Rows) -> Self {
+        let stranger = app.owner().await;
+        let helper = app.member_as(stranger.account_id, "viewer").await;
+        let mut ours = everything(app, &stranger).await;
+        allow_everything(app, &stranger).await;
+        ours.insert("memberships", membership(app, &helper).await);
+        ours.insert("plans", plan(app).await);
+        let every: Vec<&str> = AccountPermission::ALL.iter().map(|permission| permission.text()).collect();
+        let (account, install) = (stranger.account_id, ours["extension_installs"].to_string());
+        let service_key = app.service_key(account, &every).await;
+        let personal_key = app.personal_key(&stranger, &every).await;
+        let extension_token = app.surface_token(TokenKind::Extension, account, &install, None).await;
+        Self { app, victim, stranger, helper, service_key, personal_key, extension_token, theirs, ours }
+    }
+
+    /// Who asks; a session is new each time: a call may end the one that it is made with.
+    pub async fn caller(&self, credential: Credential) -> Caller {
+        match credential {
+            Credential::Session => {
+                self.app.session(self.stranger.user_id, self.stranger.account_id).await.caller
+            }
+            Credential::ServiceKey => self.service_key.clone(),
+            Credential::PersonalKey => self.personal_key.clone(),
+            Credential::ExtensionToken => self.extension_token.clone(),
+        }
     }
 
     /// Every id of the other account's.
@@ -41,40 +98,48 @@ impl Scene {
         self.theirs.values().copied().collect()
     }
 
-    /// An id of the caller's own for a place of this name: a thing of that kind, or one that nobody has.
-    pub fn own(&self, name: &str) -> Uuid {
-        let stem = snake(name);
-        let stem = stem.strip_suffix("_id").unwrap_or(&stem);
-        match stem {
-            "account" | "active_account" => self.stranger.account_id,
-            "user" | "target_user" => self.helper.user_id,
-            _ => self.of_kind(&format!("{stem}s")).unwrap_or_else(Uuid::now_v7),
+    /// An id of the caller's own for a place of this name in an operation: a thing of the kind that the name says, else
+    /// of the kind that the operation's path says before the place; one that nobody has where neither is known.
+    pub fn own(&self, operation: &str, name: &str) -> Uuid {
+        let name = snake(name);
+        self.named(&name).or_else(|| self.in_path(operation, &name)).unwrap_or_else(Uuid::now_v7)
+    }
+
+    fn named(&self, name: &str) -> Option<Uuid> {
+        let stem = name.strip_suffix("_id").or_else(|| name.strip_suffix("_ids"))?;
+        match stem.strip_prefix("primary_").unwrap_or(stem) {
+            "account" | "active_account" => Some(self.stranger.account_id),
+            "user" | "target_user" | "lumio_user" => Some(self.helper.user_id),
+            stem => self.of_kind(&format!("{stem}s")),
         }
     }
 
+    fn in_path(&self, operation: &str, name: &str) -> Option<Uuid> {
+        let (before, _after) = PATHS.get(operation)?.split_once(&format!("{{{name}}}"))?;
+        let mut kinds = before.rsplit('/').filter(|segment| !segment.starts_with('{'));
+        kinds.find_map(|kind| self.of_kind(&kind.replace('-', "_")))
+    }
+
     /// An own row of the table of that name, or of the first whose name ends with it.
-    pub fn of_kind(&self, table: &str) -> Option<Uuid> {
+    fn of_kind(&self, table: &str) -> Option<Uuid> {
         let ends = |name: &str| name.strip_suffix(table).is_some_and(|rest| rest.ends_with('_'));
         let exact = self.ours.get(table);
         exact.or_else(|| self.ours.iter().find(|(name, _)| ends(name)).map(|(_, id)| id)).copied()
     }
 
-    /// Whether a text names anything of the other account's.
-    pub fn is_told_in(&self, text: &str) -> bool {
-        self.theirs.values().any(|id| text.contains(&id.to_string()))
+    /// Whether a text names anything of the other account's, but for an id that it may repeat.
+    pub fn is_told_in(&self, text: &str, repeated: Option<Uuid>) -> bool {
+        self.theirs.values().any(|id| Some(*id) != repeated && text.contains(&id.to_string()))
     }
 
     /// What the other account has.
-    pub async fn belongings(&self) -> BTreeMap<String, (i64, Option<String>)> {
-        self.app.belongings(self.victim.account_id).await
-    }
-
-    async fn membership(&self, person: &Person) -> Uuid {
-        membership(&self.app, person).await
+    pub async fn belongings(&self) -> Belongings {
+        self.app.belongings_of(&self.victim).await
     }
 }
 
-/// A row of every kind, with the account, its people and a role of it.
+/// A row of every kind, with the account, its people and a role of it; the extension is the owner's as a
+/// developer, and offered to nobody else.
 async fn everything(app: &TestApp, owner: &Person) -> Rows {
     let mut rows = app.one_of_everything(owner).await;
     let role = account_roles::table
@@ -83,6 +148,17 @@ async fn everything(app: &TestApp, owner: &Person) -> Rows {
         .first(&mut *app.state.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
+    let developer = app.developer_profile(owner.user_id).await;
+    diesel::update(extensions::table.find(rows["extensions"]))
+        .set((
+            extensions::owner_developer_id.eq(developer),
+            extensions::current_version_id.eq(rows["extension_versions"]),
+            extensions::status.eq("approved"),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    rows.extend(app.rows(THINGS, owner).await);
     rows.insert("account_roles", role);
     rows.insert("memberships", membership(app, owner).await);
     rows.insert("accounts", owner.account_id);
@@ -97,6 +173,16 @@ async fn allow_everything(app: &TestApp, owner: &Person) {
         account_feature_overrides::table.filter(account_feature_overrides::account_id.eq(owner.account_id));
     diesel::delete(own).execute(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap();
     app.override_every_feature(owner.account_id, true).await;
+}
+
+/// A plan that may be chosen.
+async fn plan(app: &TestApp) -> Uuid {
+    plans::table
+        .filter(plans::slug.eq("pro"))
+        .select(plans::id)
+        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap()
 }
 
 async fn membership(app: &TestApp, person: &Person) -> Uuid {

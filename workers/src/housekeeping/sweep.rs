@@ -73,7 +73,10 @@ impl Sweep {
             let jobs: Vec<HandleDelivery> =
                 page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();
             let keyed = jobs.iter().map(|job| (job, EnqueueOptions::new().key(job.delivery_id.to_string())));
-            added += producer.enqueue_bulk(keyed).await?.into_iter().filter(|added| *added).count();
+            let (asked_at, are_new) = (context.clock.now(), producer.enqueue_bulk(keyed).await?);
+            let new: Vec<Uuid> =
+                page.iter().zip(are_new).filter(|(_, is_new)| *is_new).map(|((_, id), _)| *id).collect();
+            added += left_without_job(context, &new, asked_at).await?;
             match page.last() {
                 Some(last) if i64::try_from(page.len()).unwrap_or(i64::MAX) >= PAGE => after = *last,
                 // From the oldest again.
@@ -83,6 +86,20 @@ impl Sweep {
         self.after = Some(after);
         Ok(added)
     }
+}
+
+/// How many of the deliveries that were given a job had none. The key of a job that succeeded is forgotten, so that one
+/// which was handled while the page was read is given another job, and that one finds nothing to do.
+async fn left_without_job(context: &Context, given: &[Uuid], asked_at: DateTime<Utc>) -> Result<usize> {
+    if given.is_empty() {
+        return Ok(0);
+    }
+    let done_before: i64 = webhook_inbox::table
+        .filter(webhook_inbox::id.eq_any(given).and(webhook_inbox::handled_at.le(asked_at)))
+        .count()
+        .get_result(&mut *context.databases.postgres.get().await?)
+        .await?;
+    Ok(given.len().saturating_sub(usize::try_from(done_before).unwrap_or(usize::MAX)))
 }
 
 async fn open_deliveries(

@@ -1,19 +1,30 @@
 //! The inbox of webhook deliveries.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Duration, Utc};
 use diesel::{
     OptionalExtension, QueryableByName,
     prelude::*,
     sql_query,
-    sql_types::{Array, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{Result, db::schema::webhook_inbox};
 use uuid::Uuid;
 
-/// An earlier delivery that came longer ago and is still open holds nobody up.
+use super::order::{Channel, Wanted};
+
+/// A delivery that came longer ago and is still open holds nobody up: it has lost its process or cannot be handled.
 const WAITED_FOR: Duration = Duration::seconds(3);
+/// What came longer ago is taken along only by a process where its job waits.
+const TAKEN_ALONG: Duration = Duration::seconds(30);
+/// Deliveries are sent in order but for so much. Only so far back the index of open deliveries is read: what is before
+/// has been handled, and its dead entries may be many.
+const OUT_OF_ORDER: Duration = Duration::seconds(30);
+/// Most deliveries that are taken along.
+pub(super) const BATCH: usize = 100;
 
 /// A delivery that was not handled yet.
 #[derive(Debug, QueryableByName)]
@@ -30,6 +41,8 @@ pub(super) struct Delivery {
     pub body: Value,
     #[diesel(sql_type = Timestamptz)]
     pub sent_at: DateTime<Utc>,
+    #[diesel(sql_type = Timestamptz)]
+    pub received_at: DateTime<Utc>,
     /// The platform's id of the channel, where the delivery names one.
     #[diesel(sql_type = Nullable<Text>)]
     pub channel_id: Option<String>,
@@ -39,18 +52,22 @@ pub(super) struct Delivery {
 }
 
 #[derive(QueryableByName)]
-struct Preceded {
-    #[diesel(sql_type = Bool)]
-    is_preceded: bool,
+struct Open {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
-/// Of `delivery`, as of `$2`, but for those of `$3`. Only the last seconds of the index are read: what is before them has
-/// been handled, and its dead entries may be many.
-const IS_PRECEDED: &str = "EXISTS (SELECT FROM webhook_inbox AS earlier
-    WHERE earlier.platform = delivery.platform AND earlier.channel_id = delivery.channel_id
-        AND earlier.handled_at IS NULL AND earlier.received_at > $2 AND earlier.id <> ALL($3)
-        AND (earlier.sent_at, earlier.id) < (delivery.sent_at, delivery.id)
-        AND earlier.sent_at > delivery.sent_at - INTERVAL '30 seconds') AS is_preceded";
+impl Delivery {
+    /// The channel that it tells of, where it names one.
+    pub fn channel(&self) -> Option<Channel> {
+        Some((self.platform.clone(), self.channel_id.clone()?))
+    }
+
+    /// Whether later ones of its channel wait for it.
+    pub fn is_waited_for(&self, now: DateTime<Utc>) -> bool {
+        self.received_at > now - WAITED_FOR
+    }
+}
 
 /// The delivery; `None` when it was handled or forgotten.
 pub(super) async fn open(
@@ -58,43 +75,59 @@ pub(super) async fn open(
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
-    let sql = format!(
-        "SELECT id, platform, delivery_id, event_type, body, sent_at, channel_id, {IS_PRECEDED}
-         FROM webhook_inbox AS delivery WHERE id = $1 AND handled_at IS NULL"
-    );
+    let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+            EXISTS (SELECT FROM webhook_inbox AS earlier
+                WHERE earlier.platform = delivery.platform AND earlier.channel_id = delivery.channel_id
+                    AND earlier.handled_at IS NULL AND earlier.received_at > $2
+                    AND (earlier.sent_at, earlier.id) < (delivery.sent_at, delivery.id)
+                    AND earlier.sent_at > delivery.sent_at - INTERVAL '30 seconds') AS is_preceded
+        FROM webhook_inbox AS delivery WHERE id = $1 AND handled_at IS NULL";
     Ok(sql_query(sql)
         .bind::<SqlUuid, _>(id)
-        .bind::<Timestamptz, _>(now - WAITED_FOR)
-        .bind::<Array<SqlUuid>, _>(&[] as &[Uuid])
+        .bind::<Timestamptz, _>(now - TAKEN_ALONG)
         .get_result(connection)
         .await
         .optional()?)
 }
 
-/// Whether an earlier delivery of the same channel that came a moment ago is open, but for those that are `done`.
-pub(super) async fn is_preceded(
+/// The first open deliveries of a channel in their order, at most [`BATCH`]: those that came lately, and those that are
+/// wanted.
+pub(super) async fn ready(
     connection: &mut AsyncPgConnection,
-    delivery: &Delivery,
-    done: &[Uuid],
+    (platform, channel_id): &Channel,
+    wanted: &Wanted,
     now: DateTime<Utc>,
-) -> Result<bool> {
-    let sql = format!("SELECT {IS_PRECEDED} FROM webhook_inbox AS delivery WHERE id = $1");
-    let found: Option<Preceded> = sql_query(sql)
-        .bind::<SqlUuid, _>(delivery.id)
-        .bind::<Timestamptz, _>(now - WAITED_FOR)
-        .bind::<Array<SqlUuid>, _>(done)
-        .get_result(connection)
-        .await
-        .optional()?;
-    Ok(found.is_some_and(|found| found.is_preceded))
+) -> Result<Vec<Delivery>> {
+    let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+            false AS is_preceded
+        FROM webhook_inbox
+        WHERE platform = $1 AND channel_id = $2 AND handled_at IS NULL AND sent_at > $3
+            AND (received_at > $4 OR id = ANY($5))
+        ORDER BY sent_at, id LIMIT $6";
+    Ok(sql_query(sql)
+        .bind::<Text, _>(platform)
+        .bind::<Text, _>(channel_id)
+        .bind::<Timestamptz, _>(wanted.earliest - OUT_OF_ORDER)
+        .bind::<Timestamptz, _>(now - TAKEN_ALONG)
+        .bind::<Array<SqlUuid>, _>(&wanted.ids)
+        .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX))
+        .load(connection)
+        .await?)
+}
+
+/// Those of the deliveries that are not handled yet.
+pub(super) async fn still_open(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<HashSet<Uuid>> {
+    let sql = "SELECT id FROM webhook_inbox WHERE id = ANY($1) AND handled_at IS NULL";
+    let open: Vec<Open> = sql_query(sql).bind::<Array<SqlUuid>, _>(ids).load(connection).await?;
+    Ok(open.into_iter().map(|open| open.id).collect())
 }
 
 pub(super) async fn mark_handled(
     connection: &mut AsyncPgConnection,
-    id: Uuid,
+    ids: &[Uuid],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    diesel::update(webhook_inbox::table.find(id))
+    diesel::update(webhook_inbox::table.filter(webhook_inbox::id.eq_any(ids)))
         .set(webhook_inbox::handled_at.eq(now))
         .execute(connection)
         .await?;

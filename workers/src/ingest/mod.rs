@@ -10,6 +10,7 @@ mod events;
 mod handle;
 mod health;
 mod inbox;
+mod lease;
 mod metrics;
 pub mod normalise;
 mod order;
@@ -23,6 +24,7 @@ pub mod writer;
 use std::sync::Arc;
 
 use apalis_core::{error::BoxDynError, task::data::Data};
+use queue::Later;
 use shared::{
     ingest::{ChatMessage, EventRow},
     jobs::{HandleDelivery, MarkRemoval},
@@ -30,7 +32,7 @@ use shared::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{Context, supervisor::JOB_DRAIN};
-use handle::Ingest;
+use handle::{Ingest, Run};
 use health::LastEvents;
 use writer::Writer;
 
@@ -79,5 +81,9 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
 }
 
 async fn handle_delivery(job: HandleDelivery, ingest: Data<Arc<Ingest>>) -> Result<(), BoxDynError> {
-    Ok(ingest.handle(job.delivery_id).await?)
+    match ingest.handle(job.delivery_id).await? {
+        Run::Done => Ok(()),
+        // Those that were put back together shall not come back together.
+        Run::Later(pause) => Err(Later::after(pause.mul_f64(rand::random_range(0.5..=1.0))).into()),
+    }
 }

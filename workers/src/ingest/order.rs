@@ -1,34 +1,38 @@
 //! The order of what one channel tells: its deliveries are handled one after the other, by the platform's time, so that
 //! a line does not come before the one that was said earlier, nor a removal before its message.
 //!
-//! In one process that is strict. Among processes a delivery waits for earlier ones that came a moment ago; an older one
-//! that is still open has lost its process or cannot be handled, and holds nobody up. Whoever has waited for long goes on
-//! out of turn.
+//! Whoever has the turn of a channel takes what waits of it along in a batch, also what other jobs and other processes
+//! wait for: they find it handled. In one process one job leads at a time; among processes a lease in Redis tells whose
+//! turn it is. A job that leads does so until its own delivery is handled, then another that waits goes on. A delivery
+//! that fails is tried again by its own job; later ones of its channel wait for that only while it is new. Who leads and
+//! waits long for another process goes on out of turn.
+//!
+//! A job waits or leads for a part of its time only. Then it comes again, which is no failed attempt, and others take its
+//! delivery along meanwhile: a backlog of minutes costs no attempts and cuts nobody off in the middle of a batch.
 
 use std::{
-    collections::{BTreeSet, HashMap, HashSet},
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
 };
 
 use chrono::{DateTime, Utc};
+use shared::{Error, Result};
 use tokio::{
     sync::Notify,
     time::{Instant, timeout_at},
 };
 use uuid::Uuid;
 
-use super::inbox::{self, Delivery};
-use crate::Context;
+/// Jobs of one channel that wait in a process, so that it has room for those of others.
+const MOST_WAITING: usize = 50;
+/// Deliveries whose jobs were put back and that are known to wait; further ones keep their order as far as they are new.
+const MOST_PUT_BACK: usize = 10_000;
+/// Those of them that are taken along at a time.
+const PUT_BACK_AT_ONCE: usize = 100;
+const MOST_FAILED: usize = 1000;
 
-/// Longest wait for one's turn.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often it is looked whether another process is done with an earlier delivery.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-
-type Channel = (String, String);
-/// Deliveries of one time go by id; the number tells two runs for the same delivery apart.
-type Turn = (DateTime<Utc>, Uuid, u64);
+/// Platform and the platform's id of the channel.
+pub(super) type Channel = (String, String);
 
 /// Who waits in this process.
 #[derive(Default)]
@@ -44,11 +48,15 @@ struct State {
 
 #[derive(Default)]
 struct Lane {
-    turns: BTreeSet<Turn>,
-    /// The delivery that is handled now, in its turn.
-    busy: Option<Turn>,
-    /// Handled here, and about to be noted as that.
-    done: HashSet<Uuid>,
+    /// The delivery of each place.
+    waiting: BTreeMap<u64, (DateTime<Utc>, Uuid)>,
+    /// What became of places that do not know it yet.
+    ended: HashMap<u64, Ended>,
+    /// Deliveries whose jobs found no place.
+    put_back: BTreeSet<(DateTime<Utc>, Uuid)>,
+    /// Deliveries that wait for their own jobs to try again.
+    failed: HashSet<Uuid>,
+    leader: Option<u64>,
     moved: Arc<Notify>,
 }
 
@@ -56,50 +64,63 @@ struct Lane {
 pub(super) struct Place {
     lanes: Arc<Lanes>,
     channel: Channel,
-    turn: Turn,
+    number: u64,
 }
 
-/// Waits until a delivery may be handled; those that name no channel need not.
-///
-/// # Errors
-/// When the database fails.
-pub(super) async fn wait_for_turn(
-    context: &Context,
-    lanes: &Arc<Lanes>,
-    delivery: &Delivery,
-) -> shared::Result<Option<Place>> {
-    let Some(channel_id) = delivery.channel_id.clone() else { return Ok(None) };
-    let place = Lanes::enter(lanes, (delivery.platform.clone(), channel_id), delivery.sent_at, delivery.id);
-    let (mut is_preceded, give_up) = (delivery.is_preceded, Instant::now() + PATIENCE);
-    while timeout_at(give_up, place.comes_first()).await.is_ok() {
-        if !is_preceded && place.begin() {
-            return Ok(Some(place));
-        }
-        let now = context.clock.now();
-        let mut connection = context.databases.postgres.get().await?;
-        // As of before the question: what is done by then is noted sooner or later.
-        let done = place.done();
-        is_preceded = inbox::is_preceded(&mut connection, delivery, &done, now).await?;
-        drop(connection);
-        if is_preceded {
-            // Another process has it, or this one has not read it yet: whoever is earlier may come before us.
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
-        if give_up <= Instant::now() {
-            break;
+/// What became of a delivery.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ended {
+    Handled,
+    Failed(String),
+}
+
+/// What a place comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Somebody else has taken the delivery along.
+    Ended(Ended),
+    /// The place leads its channel in this process until it is dropped.
+    Lead {
+        /// It had not to wait for that.
+        at_once: bool,
+    },
+}
+
+/// Deliveries that are waited for here.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub ids: Vec<Uuid>,
+    /// The platform's time of the earliest.
+    pub earliest: DateTime<Utc>,
+}
+
+impl Ended {
+    pub fn into_result(self) -> Result<()> {
+        match self {
+            Self::Handled => Ok(()),
+            Self::Failed(error) => Err(Error::Internal(error)),
         }
     }
-    tracing::debug!(delivery_id = %delivery.id, "a delivery is handled out of its turn");
-    Ok(Some(place))
 }
 
 impl Lanes {
-    fn enter(lanes: &Arc<Self>, channel: Channel, sent_at: DateTime<Utc>, id: Uuid) -> Place {
+    /// A place for a delivery's job; `None` when so many wait that its job shall come again later.
+    pub fn enter(
+        lanes: &Arc<Self>,
+        channel: Channel,
+        sent_at: DateTime<Utc>,
+        delivery_id: Uuid,
+    ) -> Option<Place> {
         let mut state = lanes.lock();
         state.places += 1;
-        let turn = (sent_at, id, state.places);
-        state.by_channel.entry(channel.clone()).or_default().turns.insert(turn);
-        Place { lanes: lanes.clone(), channel, turn }
+        let number = state.places;
+        let lane = state.by_channel.entry(channel.clone()).or_default();
+        if lane.waiting.len() >= MOST_WAITING {
+            lane.put_back((sent_at, delivery_id));
+            return None;
+        }
+        lane.waiting.insert(number, (sent_at, delivery_id));
+        Some(Place { lanes: lanes.clone(), channel, number })
     }
 
     /// Each change of the state is whole, so that after a panic elsewhere it still is.
@@ -109,54 +130,108 @@ impl Lanes {
 }
 
 impl Place {
-    /// Waits until nobody is handled and no earlier one waits.
-    async fn comes_first(&self) {
+    /// Waits until the delivery was taken along or the place leads; `None` when that takes too long.
+    pub async fn turn(&self, until: Instant) -> Option<Turn> {
+        timeout_at(until, self.next_turn()).await.ok()
+    }
+
+    async fn next_turn(&self) -> Turn {
+        let mut at_once = true;
         loop {
-            let Some(moved) = self.moved_unless_first() else { return };
+            let moved = match self.look(at_once) {
+                Ok(turn) => return turn,
+                Err(moved) => moved,
+            };
+            at_once = false;
             let mut moved = std::pin::pin!(moved.notified());
             // Registered before looking again, or a change in between would go unnoticed.
             moved.as_mut().enable();
-            if self.moved_unless_first().is_none() {
-                return;
+            if let Ok(turn) = self.look(at_once) {
+                return turn;
             }
             moved.await;
         }
     }
 
-    fn moved_unless_first(&self) -> Option<Arc<Notify>> {
-        let state = self.lanes.lock();
-        let lane = state.by_channel.get(&self.channel)?;
-        let is_first = lane.busy.is_none() && lane.turns.first() == Some(&self.turn);
-        (!is_first).then(|| lane.moved.clone())
+    pub fn channel(&self) -> &Channel {
+        &self.channel
     }
 
-    /// What is handled here and not noted yet.
-    fn done(&self) -> Vec<Uuid> {
-        let state = self.lanes.lock();
-        state
-            .by_channel
-            .get(&self.channel)
-            .map(|lane| lane.done.iter().copied().collect())
-            .unwrap_or_default()
+    /// Whether nothing else of the channel waits in this process.
+    pub fn is_alone(&self) -> bool {
+        self.with_lane(|lane| lane.waiting.len() <= 1 && lane.put_back.is_empty()).unwrap_or(true)
     }
 
-    /// The delivery is handled: the next one of this process need not wait until that is noted.
-    pub fn hand_on(&self) {
-        let mut state = self.lanes.lock();
-        let Some(lane) = state.by_channel.get_mut(&self.channel) else { return };
-        lane.leave(&self.turn);
-        lane.done.insert(self.turn.1);
+    /// What waits here.
+    pub fn wanted(&self) -> Wanted {
+        let wanted = self.with_lane(|lane| {
+            let put_back = lane.put_back.iter().take(PUT_BACK_AT_ONCE);
+            let all: BTreeSet<(DateTime<Utc>, Uuid)> =
+                lane.waiting.values().chain(put_back).copied().collect();
+            let earliest = all.first().map(|(sent_at, _)| *sent_at);
+            Some(Wanted { earliest: earliest?, ids: all.into_iter().map(|(_, id)| id).collect() })
+        });
+        wanted.flatten().unwrap_or_default()
     }
 
-    /// Takes the turn; `false` when somebody else came first meanwhile.
-    fn begin(&self) -> bool {
-        let mut state = self.lanes.lock();
-        let Some(lane) = state.by_channel.get_mut(&self.channel) else { return true };
-        let is_first = lane.busy.is_none() && lane.turns.first() == Some(&self.turn);
-        if is_first {
-            lane.busy = Some(self.turn);
-        }
-        is_first
+    /// Whether the delivery has failed and its own job does not try again at this moment.
+    pub fn waits_for_its_job(&self, delivery_id: Uuid) -> bool {
+        self.with_lane(|lane| lane.failed.contains(&delivery_id) && !lane.is_waiting(delivery_id))
+            .unwrap_or(false)
+    }
+
+    pub fn handled(&self, deliveries: &HashSet<Uuid>) {
+        self.with_lane(|lane| {
+            lane.failed.retain(|id| !deliveries.contains(id));
+            lane.end(deliveries, &Ended::Handled);
+        });
+    }
+
+    pub fn failed(&self, delivery_id: Uuid, error: &Error) {
+        self.with_lane(|lane| {
+            if lane.failed.len() < MOST_FAILED {
+                lane.failed.insert(delivery_id);
+            }
+            lane.end(&HashSet::from([delivery_id]), &Ended::Failed(error.to_string()));
+        });
+    }
+
+    /// What became of this place's own delivery, once.
+    pub fn own_end(&self) -> Option<Ended> {
+        self.with_lane(|lane| lane.ended.remove(&self.number)).flatten()
+    }
+
+    /// Leaves the delivery to those who lead until its job comes again; answers what became of it, if they have taken
+    /// it along already.
+    pub fn put_back(&self) -> Option<Ended> {
+        self.with_lane(|lane| {
+            let ended = lane.ended.remove(&self.number);
+            if let Some(delivery) = lane.waiting.remove(&self.number) {
+                lane.put_back(delivery);
+            }
+            ended
+        })
+        .flatten()
+    }
+
+    /// The turn, or what tells that something has changed.
+    fn look(&self, at_once: bool) -> std::result::Result<Turn, Arc<Notify>> {
+        let looked = self.with_lane(|lane| {
+            if let Some(ended) = lane.ended.remove(&self.number) {
+                return Ok(Turn::Ended(ended));
+            }
+            if lane.leader.is_some() {
+                return Err(lane.moved.clone());
+            }
+            lane.leader = Some(self.number);
+            Ok(Turn::Lead { at_once })
+        });
+        looked.unwrap_or(Ok(Turn::Lead { at_once }))
+    }
+
+    /// A lane stays for as long as it has a place.
+    fn with_lane<T>(&self, look: impl FnOnce(&mut Lane) -> T) -> Option<T> {
+        self.lanes.lock().by_channel.get_mut(&self.channel).map(look)
     }
 }
 
@@ -164,19 +239,40 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut state = self.lanes.lock();
         let Some(lane) = state.by_channel.get_mut(&self.channel) else { return };
-        lane.leave(&self.turn);
-        lane.done.remove(&self.turn.1);
-        if lane.turns.is_empty() && lane.done.is_empty() {
+        lane.waiting.remove(&self.number);
+        lane.ended.remove(&self.number);
+        if lane.leader == Some(self.number) {
+            lane.leader = None;
+            lane.moved.notify_waiters();
+        }
+        if lane.waiting.is_empty() && lane.ended.is_empty() {
             state.by_channel.remove(&self.channel);
         }
     }
 }
 
 impl Lane {
-    fn leave(&mut self, turn: &Turn) {
-        self.turns.remove(turn);
-        if self.busy == Some(*turn) {
-            self.busy = None;
+    fn is_waiting(&self, delivery_id: Uuid) -> bool {
+        self.waiting.values().any(|(_, id)| *id == delivery_id)
+    }
+
+    fn put_back(&mut self, delivery: (DateTime<Utc>, Uuid)) {
+        if self.put_back.len() < MOST_PUT_BACK {
+            self.put_back.insert(delivery);
+        }
+    }
+
+    fn end(&mut self, deliveries: &HashSet<Uuid>, how: &Ended) {
+        self.put_back.retain(|(_, id)| !deliveries.contains(id));
+        let ended: Vec<u64> = self
+            .waiting
+            .iter()
+            .filter(|(_, (_, id))| deliveries.contains(id))
+            .map(|(number, _)| *number)
+            .collect();
+        for number in ended {
+            self.waiting.remove(&number);
+            self.ended.insert(number, how.clone());
         }
         self.moved.notify_waiters();
     }
@@ -184,43 +280,92 @@ impl Lane {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use futures::FutureExt;
 
     use super::*;
 
-    fn enter(lanes: &Arc<Lanes>, second: i64) -> Place {
-        let channel = ("twitch".to_owned(), "1".to_owned());
-        Lanes::enter(lanes, channel, DateTime::from_timestamp(second, 0).unwrap(), Uuid::nil())
+    fn at(second: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp(second, 0).unwrap()
+    }
+
+    fn id(number: u128) -> Uuid {
+        Uuid::from_u128(number)
+    }
+
+    fn enter(lanes: &Arc<Lanes>, channel: &str, number: u128) -> Option<Place> {
+        let second = i64::try_from(number).unwrap();
+        Lanes::enter(lanes, ("twitch".to_owned(), channel.to_owned()), at(second), id(number))
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(60)
     }
 
     #[tokio::test]
-    async fn the_earliest_goes_first_and_nobody_beside_another() {
+    async fn one_leads_and_others_learn_what_became_of_theirs() {
         let lanes = Arc::<Lanes>::default();
-        let (second, first) = (enter(&lanes, 2), enter(&lanes, 1));
-        assert!(second.comes_first().now_or_never().is_none());
-        first.comes_first().await;
-        assert!(first.begin());
-        let earlier = enter(&lanes, 0);
-        assert!(earlier.comes_first().now_or_never().is_none(), "one is handled");
-        drop(first);
-        earlier.comes_first().await;
-        assert!(!second.begin() && earlier.begin());
-        earlier.hand_on();
-        assert_eq!(second.done(), [Uuid::nil()], "handled, and not noted yet");
-        let waiting = tokio::spawn(async move { second.comes_first().await });
-        drop(earlier);
-        waiting.await.unwrap();
+        let [three, one, two] = [3, 1, 2].map(|number| enter(&lanes, "1", number).unwrap());
+        assert_eq!(three.turn(soon()).await, Some(Turn::Lead { at_once: true }));
+        assert!(one.turn(soon()).now_or_never().is_none(), "another leads");
+        assert_eq!(three.wanted(), Wanted { ids: vec![id(1), id(2), id(3)], earliest: at(1) });
+        assert!(!three.is_alone());
+        let waiting = tokio::spawn(async move { (one.turn(soon()).await, one) });
+        three.handled(&HashSet::from([id(1)]));
+        let (turn, one) = waiting.await.unwrap();
+        assert_eq!(turn, Some(Turn::Ended(Ended::Handled)));
+        drop(one);
+        three.failed(id(2), &Error::Internal("no".to_owned()));
+        let Some(Turn::Ended(Ended::Failed(error))) = two.turn(soon()).await else { panic!("it has failed") };
+        assert!(error.contains("no"), "{error}");
+        drop(two);
+        assert!(three.waits_for_its_job(id(2)));
+        let again = enter(&lanes, "1", 2).unwrap();
+        assert!(!three.waits_for_its_job(id(2)), "its job is back");
+        assert_eq!(three.own_end(), None);
+        three.handled(&HashSet::from([id(3)]));
+        assert_eq!(three.own_end(), Some(Ended::Handled));
+        let waiting = tokio::spawn(async move { (again.turn(soon()).await, again) });
+        drop(three);
+        let (turn, again) = waiting.await.unwrap();
+        assert!(matches!(turn, Some(Turn::Lead { .. })), "whoever waits goes on");
+        drop(again);
         assert!(lanes.lock().by_channel.is_empty(), "nothing is kept of a channel that is quiet");
     }
 
     #[tokio::test]
-    async fn channels_do_not_wait_for_each_other() {
+    async fn whoever_gives_up_waiting_or_leading_is_taken_along_all_the_same() {
         let lanes = Arc::<Lanes>::default();
-        let one = enter(&lanes, 1);
-        assert!(one.begin());
-        let at = DateTime::from_timestamp(2, 0).unwrap();
-        let other = Lanes::enter(&lanes, ("kick".to_owned(), "1".to_owned()), at, Uuid::nil());
-        other.comes_first().await;
-        assert!(other.begin());
+        let [one, two, three] = [1, 2, 3].map(|number| enter(&lanes, "1", number).unwrap());
+        assert_eq!(one.turn(soon()).await, Some(Turn::Lead { at_once: true }));
+        assert_eq!(two.turn(Instant::now() + Duration::from_millis(5)).await, None, "another leads");
+        assert_eq!(two.put_back(), None);
+        drop(two);
+        assert_eq!(one.wanted().ids, [id(1), id(2), id(3)]);
+        one.handled(&HashSet::from([id(2), id(3)]));
+        assert_eq!(three.put_back(), Some(Ended::Handled), "at the last moment");
+        drop(three);
+        assert_eq!(one.wanted().ids, [id(1)]);
+        let four = enter(&lanes, "1", 4).unwrap();
+        assert_eq!(one.put_back(), None);
+        drop(one);
+        assert!(matches!(four.turn(soon()).await, Some(Turn::Lead { .. })), "whoever waits goes on");
+        assert_eq!(four.wanted().ids, [id(1), id(4)]);
+    }
+
+    #[tokio::test]
+    async fn channels_do_not_wait_for_each_other_and_a_busy_one_takes_no_more_than_its_part() {
+        let lanes = Arc::<Lanes>::default();
+        let busy: Vec<Place> =
+            (0..MOST_WAITING).map(|number| enter(&lanes, "busy", number as u128).unwrap()).collect();
+        assert!(matches!(busy[0].turn(soon()).await, Some(Turn::Lead { .. })));
+        assert!(enter(&lanes, "busy", 1000).is_none());
+        let other = enter(&lanes, "other", 1).unwrap();
+        assert_eq!(other.turn(soon()).await, Some(Turn::Lead { at_once: true }));
+        assert!(other.is_alone());
+        assert_eq!(busy[0].wanted().ids.last(), Some(&id(1000)), "what was put back is taken along");
+        busy[0].handled(&HashSet::from([id(1000)]));
+        assert_eq!(busy[0].wanted().ids.len(), MOST_WAITING);
     }
 }

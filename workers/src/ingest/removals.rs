@@ -14,6 +14,7 @@ use shared::{
 use tokio::time::Instant;
 
 use super::handle::{Ingest, Occasion};
+use crate::Context;
 
 /// How long a job waits for rows that were buffered before it began; then it is tried again.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
@@ -41,19 +42,24 @@ impl Ingest {
             jobs.push((MarkRemoval { account_id, platform, removal: removal.clone(), event }, key));
         }
         outbox::add_each(&mut *self.context.databases.postgres.get().await?, &jobs).await?;
-        for (job, _) in &jobs {
-            // At once where that is possible.
-            if let Err(error) = self.mark(job).await {
-                tracing::warn!(account_id = %job.account_id, %error, "removed messages are marked later");
-            }
-        }
+        self.mark_beside(jobs.into_iter().map(|(job, _)| job).collect());
         Ok(())
     }
 
-    async fn mark(&self, job: &MarkRemoval) -> Result<()> {
-        let mut connection = self.context.databases.timescaledb.get().await?;
-        job.removal.mark(&mut connection, job.account_id, &job.platform, job.event.timestamp).await?;
-        Ok(())
+    /// Marks at once where that is possible, beside what the channel tells next: it must not wait for a database that
+    /// is away. The jobs do it otherwise.
+    fn mark_beside(&self, jobs: Vec<MarkRemoval>) {
+        let Ok(room) = self.marking.clone().try_acquire_owned() else { return };
+        let context = self.context.clone();
+        tokio::spawn(async move {
+            for job in jobs {
+                if let Err(error) = mark(&context, &job).await {
+                    tracing::warn!(account_id = %job.account_id, %error, "removed messages are marked later");
+                    break;
+                }
+            }
+            drop(room);
+        });
     }
 
     /// Waits until everything that was buffered by now is written; `false` when that takes too long.
@@ -74,10 +80,16 @@ impl Ingest {
 pub(super) async fn mark_removal(job: MarkRemoval, ingest: Data<Arc<Ingest>>) -> Result<(), BoxDynError> {
     ingest.removals.note(job.account_id, &job.platform, &job.removal, job.event.timestamp).await?;
     ingest.context.events.append(&job.event).await?;
-    ingest.mark(&job).await?;
+    mark(&ingest.context, &job).await?;
     if !ingest.is_buffer_written().await? {
         return Err("rows from before a removal wait to be written".into());
     }
     // Among them may have been some that were removed.
-    Ok(ingest.mark(&job).await?)
+    Ok(mark(&ingest.context, &job).await?)
+}
+
+async fn mark(context: &Context, job: &MarkRemoval) -> Result<()> {
+    let mut connection = context.databases.timescaledb.get().await?;
+    job.removal.mark(&mut connection, job.account_id, &job.platform, job.event.timestamp).await?;
+    Ok(())
 }

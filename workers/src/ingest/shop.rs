@@ -1,13 +1,15 @@
 //! Orders of shops: an event of the account that has connected the shop (specification C B12.2).
 
-use chrono::SubsecRound;
-use diesel::prelude::*;
+use std::time::Duration;
+
+use chrono::{DateTime, SubsecRound, Utc};
+use diesel::{dsl::exists, prelude::*, select};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::{Map, Value};
 use shared::{
-    Result,
+    Error, Result,
     catalogue::Feature,
-    db::schema::integration_configs as configs,
+    db::schema::{integration_configs as configs, timeseries::events as stored},
     events::id_of_source,
     features,
     ingest::{
@@ -21,33 +23,59 @@ use uuid::Uuid;
 use super::{inbox::Delivery, told::first_told};
 use crate::Context;
 
-/// Tells the account of an order, once: the order's id names the event, whichever delivery told of it. Answers the
-/// outcome, and what became of the row.
+/// A shop's own time of an order is believed when it is this close to that of the delivery.
+const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
+/// What was told so long ago is stored, and more has been told since than the event log remembers, perhaps.
+const STORED_AFTER: chrono::Duration = chrono::Duration::minutes(10);
+/// For so long an order waits for the time-series database, as long as the sweep sees to its job; then it fails.
+const WAITS: chrono::Duration = chrono::Duration::hours(12);
+/// How long it is not asked again at least and at most. In between it is a quarter of the time that it has been away.
+const FIRST_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+
+/// What a delivery of an order comes to.
+pub(super) enum Ordered {
+    /// The outcome, and what became of the row.
+    Done(&'static str, Option<Pushed>),
+    /// It shall come again after this time: the time-series database cannot tell whether it is stored.
+    Later(Duration),
+}
+
+/// Tells the account of an order, once: the order's id names the event, whichever delivery told of it.
 pub(super) async fn order(
     context: &Context,
     events: &RowBuffer<EventRow>,
     delivery: &Delivery,
-) -> Result<(&'static str, Option<Pushed>)> {
+) -> Result<Ordered> {
     let order: ShopOrder = match serde_json::from_value(delivery.body.clone()) {
         Ok(order) => order,
         Err(error) => {
             tracing::warn!(inbox_id = %delivery.id, %error, "an order is not readable");
-            return Ok(("unreadable", None));
+            return Ok(Ordered::Done("unreadable", None));
         }
     };
     let mut connection = context.databases.postgres.get().await?;
     let Some(account_id) = account(&mut connection, &order.shop).await? else {
-        return Ok(("unconnected", None));
+        return Ok(Ordered::Done("unconnected", None));
     };
     for key in [Feature::Shopify.key().to_owned(), features::of_event(ORDER)] {
         if !features::accounts_without(&mut connection, &[account_id], &key).await?.is_empty() {
-            return Ok(("switched_off", None));
+            return Ok(Ordered::Done("switched_off", None));
         }
     }
     drop(connection);
     let source = format!("{}:order:{}", order.shop, order.order_id);
-    let sent_at = delivery.sent_at.trunc_subsecs(3);
-    let occurred_at = first_told(&context.redis, SHOPIFY, &source, sent_at).await?;
+    let occurred_at = occurred_at(context, &order, &source, delivery.sent_at.trunc_subsecs(3)).await?;
+    let platform_event_id = format!("{SHOPIFY}:{source}");
+    // A shop may tell of an order again days later, when it is paid.
+    let may_be_stored = order.created_at.is_none_or(|at| at < context.clock.now() - STORED_AFTER);
+    if may_be_stored {
+        match is_stored(context, account_id, &platform_event_id).await {
+            Ok(true) => return Ok(Ordered::Done("handled", None)),
+            Ok(false) => {}
+            Err(error) => return put_off(delivery, context.clock.now(), error),
+        }
+    }
     let event = AccountEvent {
         id: id_of_source(&format!("{account_id}:{SHOPIFY}:{source}"), occurred_at),
         account_id,
@@ -65,8 +93,37 @@ pub(super) async fn order(
         occurred_at,
     };
     tell(&context.events, &context.jobs, &event, Triggers::Run { channel_id: None }).await?;
-    let row = EventRow { event, platform_event_id: format!("{SHOPIFY}:{source}") };
-    Ok(("handled", Some(events.push(&[row]).await?)))
+    let row = EventRow { event, platform_event_id };
+    Ok(Ordered::Done("handled", Some(events.push(&[row]).await?)))
+}
+
+/// Such an outage is longer than a job's attempts, and none of the order's fault.
+fn put_off(delivery: &Delivery, now: DateTime<Utc>, error: Error) -> Result<Ordered> {
+    let waited = now - delivery.received_at;
+    if waited >= WAITS {
+        return Err(error);
+    }
+    tracing::warn!(inbox_id = %delivery.id, %error, "an order waits for the time-series database");
+    let pause = waited.to_std().unwrap_or_default() / 4;
+    Ok(Ordered::Later(pause.clamp(FIRST_PAUSE, LONGEST_PAUSE)))
+}
+
+/// When it was ordered: as the shop says, else when the delivery was sent. What was taken for it first stands, because
+/// another delivery of the same order may say more or less.
+async fn occurred_at(
+    context: &Context,
+    order: &ShopOrder,
+    source: &str,
+    sent_at: DateTime<Utc>,
+) -> Result<DateTime<Utc>> {
+    let said = order.created_at.filter(|at| (*at - sent_at).abs() <= BELIEVED);
+    first_told(&context.redis, SHOPIFY, source, said.map_or(sent_at, |at| at.trunc_subsecs(3))).await
+}
+
+async fn is_stored(context: &Context, account_id: Uuid, platform_event_id: &str) -> Result<bool> {
+    let same = stored::account_id.eq(account_id).and(stored::platform_event_id.eq(platform_event_id));
+    let mut connection = context.databases.timescaledb.get().await?;
+    Ok(select(exists(stored::table.filter(same))).get_result(&mut *connection).await?)
 }
 
 /// The account whose shop it is at this moment.

@@ -21,8 +21,8 @@ use super::actions::{ActionRequest, ActionResult};
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for the full snapshot, which holds the code of every install.
 const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(60);
-/// Triggers that are read at once.
-const POLLS_PAGE: usize = 200;
+/// Triggers that are read at once, without what they keep.
+const POLLS_PAGE: usize = 2000;
 /// How much of an answer that was not expected is kept for the log.
 const LONGEST_PROBLEM: usize = 300;
 
@@ -138,10 +138,10 @@ impl Api {
         Ok(feed.installs.into_iter().next())
     }
 
-    /// A page of the triggers that are polled. It is short: each brings what it keeps, up to 64 KiB.
+    /// A page of the triggers that are polled, without what they keep: a job reads that when it asks one.
     pub async fn polls(&self, after: Option<Uuid>) -> Result<PollFeed, ApiFailure> {
         let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
-        let path = format!("/v1/internal/automation-triggers/polls?limit={POLLS_PAGE}{after}");
+        let path = format!("/v1/internal/automation-triggers/polls?brief=true&limit={POLLS_PAGE}{after}");
         body(answer(self.request(Method::GET, &path)).await?).await
     }
 

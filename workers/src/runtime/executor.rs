@@ -32,6 +32,7 @@ use super::{
     secrets::{SecretStore, SecretsOfExtension},
     storage::{Owner, Storage},
     telemetry::{Ran, Telemetry},
+    turns::{InTurns, in_turns},
 };
 
 /// How long the same problem of an install or a version is not told again.
@@ -241,7 +242,8 @@ impl Account {
         read: impl Fn(Value) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let (invocation, host) = (self.invocation(), self.host.clone());
-        let mut invoked = Box::pin(async move { module.invoke(invocation, host).await });
+        let invoking = async move { module.invoke(invocation, host).await };
+        let mut invoked = in_turns(slot.turns(), invoking);
         let outcome = tokio::select! {
             biased;
             Ok(result) = &mut replied => {
@@ -270,13 +272,14 @@ impl Account {
     /// Runs what was deferred: the caller has its answer. Nothing of it runs until there is room beside the answers.
     async fn go_on(
         self,
-        invoked: impl Future<Output = Outcome> + Send,
+        mut invoked: InTurns<impl Future<Output = Outcome> + Send>,
         failure: Option<Failure>,
         slot: Slot,
     ) {
         let began = Instant::now();
         match slot.step_back().await {
-            Ok(_slot) => {
+            Ok(slot) => {
+                invoked.move_to(slot.turns());
                 let mut outcome = invoked.await;
                 let failure = failure.or(outcome.deferred.take());
                 self.tell(outcome.metrics.wall, failure.as_ref(), outcome.recording);

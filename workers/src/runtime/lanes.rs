@@ -1,8 +1,14 @@
 //! Who may run now: bounded concurrency, shared fairly between accounts.
 //!
 //! Every account has a share of its own, one for what answers at once and one for everything else, so that neither a
-//! busy account slows another one down, nor slow event handlers the answers to commands. What passes its lane waits,
+//! busy account slows another one down, nor slow event handlers use up the room of commands. What passes its lane waits,
 //! first come first served, for one of the process's slots, of which background work may take three quarters.
+//!
+//! Slots say who may be under way, not who computes: handlers that only compute give way every few milliseconds, and
+//! many of them in a row would keep everybody else waiting for all their turns. So of an account's handlers only as many
+//! are on a processor, or in line for one, as half of the processors; the others of the account take turns with these.
+//! What answers at once stands in a line of its own there: whenever a command goes on, it waits for about one turn of
+//! what computes in the background, and not for a turn of each.
 
 use std::{
     collections::HashMap,
@@ -18,6 +24,8 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 use uuid::Uuid;
+
+use super::turns::Turns;
 
 /// Handlers of one account that may wait in one lane.
 const MOST_WAITING: usize = 32;
@@ -51,6 +59,7 @@ struct Shared {
     slots: Arc<Semaphore>,
     background: Arc<Semaphore>,
     of_account: usize,
+    processors_of_account: usize,
     prompt_wait: Duration,
     accounts: Mutex<HashMap<Uuid, Account>>,
 }
@@ -67,6 +76,8 @@ struct Track {
     /// The account's share; background and functions have one together.
     permits: Arc<Semaphore>,
     waiting: AtomicUsize,
+    /// On the account's share of the processors: one line for answers, one for the rest.
+    turns: Turns,
 }
 
 /// The right to run one handler, given back on drop.
@@ -76,6 +87,7 @@ pub struct Slot {
     slot: OwnedSemaphorePermit,
     background: Option<OwnedSemaphorePermit>,
     _track: OwnedSemaphorePermit,
+    turns: Turns,
     user: User,
 }
 
@@ -95,6 +107,8 @@ impl Lanes {
             slots: Arc::new(Semaphore::new(concurrency)),
             background: Arc::new(Semaphore::new((concurrency * 3 / 4).max(1))),
             of_account: (concurrency / ACCOUNT_SHARE).max(1),
+            processors_of_account: std::thread::available_parallelism()
+                .map_or(1, |all| (all.get() / 2).max(1)),
             prompt_wait,
             accounts: Mutex::default(),
         };
@@ -120,12 +134,12 @@ impl Lanes {
         };
         let slot = acquire(&self.shared.slots, deadline).await?;
         drop(waiting);
-        Ok(Slot { slot, background, _track: permit, user })
+        Ok(Slot { slot, background, _track: permit, turns: track.turns.clone(), user })
     }
 
     fn join(&self, account_id: Uuid, lane: Lane) -> (User, Arc<Track>) {
         let mut accounts = self.shared.accounts.lock().unwrap_or_else(PoisonError::into_inner);
-        let account = accounts.entry(account_id).or_insert_with(|| Account::new(self.shared.of_account));
+        let account = accounts.entry(account_id).or_insert_with(|| Account::new(&self.shared));
         account.users += 1;
         let track = match lane {
             Lane::Prompt => account.prompt.clone(),
@@ -137,20 +151,26 @@ impl Lanes {
 }
 
 impl Account {
-    fn new(permits: usize) -> Self {
-        let share = || Arc::new(Semaphore::new(permits));
-        let track = |permits| Arc::new(Track { permits, waiting: AtomicUsize::new(0) });
+    fn new(shared: &Shared) -> Self {
+        let share = || Arc::new(Semaphore::new(shared.of_account));
+        let track = |permits, turns| Arc::new(Track { permits, waiting: AtomicUsize::new(0), turns });
+        let [answers, rest] = Turns::lines(shared.processors_of_account);
         let background = share();
         Self {
-            prompt: track(share()),
-            background: track(background.clone()),
-            functions: track(background),
+            prompt: track(share(), answers),
+            background: track(background.clone(), rest.clone()),
+            functions: track(background, rest),
             users: 0,
         }
     }
 }
 
 impl Slot {
+    /// The line in which the handler takes its turns on the account's share of the processors.
+    pub fn turns(&self) -> Turns {
+        self.turns.clone()
+    }
+
     /// Moves on to the background lane: what goes on after an answer was given takes nothing from answers.
     ///
     /// # Errors
@@ -170,7 +190,8 @@ impl Slot {
         let permit = acquire(&track.permits, deadline).await?;
         let background = acquire(&shared.background, deadline).await?;
         drop(waiting);
-        Ok(Self { slot: self.slot, background: Some(background), _track: permit, user })
+        let turns = track.turns.clone();
+        Ok(Self { slot: self.slot, background: Some(background), _track: permit, turns, user })
     }
 }
 
@@ -298,6 +319,26 @@ mod tests {
         assert_eq!(refused.err(), Some(Overloaded), "no more than the share is deferred");
         drop(deferred);
         assert!(lanes.shared.accounts.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn an_account_has_one_share_of_the_processors_and_a_line_of_its_own_for_answers() {
+        let lanes = Lanes::new(16);
+        let answer = lanes.enter(STORMY, Lane::Prompt).await.unwrap();
+        let share = answer.turns().places;
+        let processors = std::thread::available_parallelism().unwrap().get();
+        assert_eq!(share.available_permits(), (processors / 2).max(1));
+        let event = lanes.enter(STORMY, Lane::Background).await.unwrap().turns();
+        let function = lanes.enter(STORMY, Lane::Function).await.unwrap().turns();
+        for turns in [&event, &function] {
+            assert!(Arc::ptr_eq(&share, &turns.places), "one share, whatever it does");
+            assert!(!Arc::ptr_eq(&answer.turns().line, &turns.line));
+        }
+        assert!(Arc::ptr_eq(&event.line, &function.line));
+        let deferred = answer.step_back().await.unwrap();
+        assert!(Arc::ptr_eq(&event.line, &deferred.turns().line), "what is deferred is no answer");
+        let other = lanes.enter(QUIET, Lane::Function).await.unwrap();
+        assert!(!Arc::ptr_eq(&share, &other.turns().places), "every account has its own");
     }
 
     #[tokio::test]

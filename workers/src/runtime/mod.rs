@@ -3,7 +3,8 @@
 //!
 //! `feed` knows what is installed, `triggers` what a message or event runs, `commands` what the accounts' own commands
 //! answer, `timers` what is due, `dispatcher` in which order, `notes` what has finished when a job runs again, `invoker`
-//! whether and how, `egress` what a handler reaches, `actions` what it may do, and `telemetry` what it did.
+//! whether and how, `turns` who computes, `egress` what a handler reaches, `actions` what it may do, and `telemetry` what
+//! it did.
 
 mod actions;
 mod api;
@@ -30,6 +31,7 @@ mod storage;
 mod telemetry;
 mod timers;
 pub(crate) mod triggers;
+mod turns;
 
 use std::time::Duration;
 

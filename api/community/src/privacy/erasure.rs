@@ -15,7 +15,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Identity, queues, redis_keys, stores::MESSAGES, tables};
+use super::{Identity, deletions, queues, redis_keys, stores::MESSAGES, tables, texts};
 
 /// Longer than a worker holds rows that it has read.
 const SETTLED_AFTER: Duration = Duration::from_millis(2500);
@@ -126,6 +126,7 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject) -> Result<Outcome> {
         // What waits to be done or written first, or it would be written after the rows were erased.
         queues::erase(state, identity, &mut kept).await?;
         redis_keys::erase_buffered(state, identity, &mut kept).await?;
+        deletions::erase(state, identity, &mut rows).await?;
         tables::erase(state, identity, false, &mut rows).await?;
         redis_keys::erase_keys(state, identity, &mut kept).await?;
     }
@@ -137,7 +138,13 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject) -> Result<Outcome> {
     for identity in &subject.identities {
         queues::erase(state, identity, &mut kept).await?;
         redis_keys::erase_buffered(state, identity, &mut kept).await?;
+        deletions::erase(state, identity, &mut rows).await?;
         tables::erase(state, identity, true, &mut rows).await?;
+        redis_keys::erase_keys(state, identity, &mut kept).await?;
+    }
+    // Logs last: reading them takes longest, and nothing else may wait for that.
+    for identity in &subject.identities {
+        texts::clear(state, identity, &mut rows).await?;
     }
     let mut accounts: Vec<Uuid> = rows.accounts.into_keys().chain(kept.accounts).collect();
     accounts.sort_unstable();

@@ -1,15 +1,28 @@
 //! Erasure of what is kept of people who chat (specification B §4.7 rule 6, C B20).
 //!
-//! A call runs to its end: batch by batch through every table of [`stores`], then through Redis, then once more through
-//! what workers may have written meanwhile. One that was cut short may be repeated.
+//! A call runs to its end: batch by batch through the tables of [`stores`], then through Redis, then once more through
+//! what workers may have written meanwhile, and at last through the logs of handlers. One that was cut short may be
+//! repeated.
+//!
+//! A person is erased by the id that they have on a platform. Rows about them go, or are changed so that they are about
+//! nobody. Out of free text, which handlers log and what waits to be logged, the id is taken; names in it stay until the
+//! text is forgotten (errors 90 days, logs 30), because they are words that others have too. What a handler keeps in its
+//! cache goes when its key or value has the id in it. In such texts an id of fewer than six characters is one only where
+//! the text names its platform or has it in a field for ids. What an extension stores as its own, rows of its tables and
+//! values that are not a viewer's, stays: whoever keeps it for an account answers for it, and a row cannot be cut in two.
+//! Lines of others that speak of the person stay as well.
 
+mod deletions;
 mod erasure;
 pub mod graphql;
+mod handlers;
+mod mentions;
 mod queues;
 mod redis_keys;
 pub mod rest;
 pub mod stores;
 mod tables;
+mod texts;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,

@@ -1,5 +1,5 @@
-//! Erasing what Redis holds of a person: rows that wait to be written, the replay window of the event log, removals, and
-//! every key that names the person.
+//! Erasing what Redis holds of a person, family by family of its keys: rows that wait to be written, the replay window of
+//! the event log, removals, what handlers keep, and every key that names the person.
 
 use std::collections::BTreeSet;
 
@@ -8,11 +8,14 @@ use redis::Script;
 use serde_json::Value;
 use shared::{
     ingest::{ChatMessage, EventRow, RowBuffer},
-    redis::Redis,
+    redis::{
+        Redis,
+        families::{People, family_of},
+    },
 };
 use uuid::Uuid;
 
-use super::Identity;
+use super::{Identity, handlers};
 
 /// Entries of one read.
 const PAGE: usize = 1000;
@@ -79,17 +82,27 @@ pub(super) async fn erase_keys(state: &State, identity: &Identity, erased: &mut 
         let mut scan = redis::cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg(format!("{}*", escaped(&prefix))).arg("COUNT").arg(SCAN);
         let (next, keys): (u64, Vec<String>) = scan.query_async(&mut *redis.get().await?).await?;
+        let mut cached = Vec::new();
         for key in keys {
             let name = key.strip_prefix(&prefix).unwrap_or(&key);
-            if identity.is_named_by(name) {
-                redis::cmd("DEL").arg(&key).query_async::<()>(&mut *redis.get().await?).await?;
-                erased.keys += 1;
-            } else if let Some(channel) = name.strip_prefix("log:").filter(|rest| !rest.starts_with("ids:")) {
-                erase_events(redis, &key, channel, identity, erased).await?;
-            } else if name.starts_with("removals:") {
-                erase_removals(redis, &key, identity, erased).await?;
+            // What no family is known of may be of another version.
+            match family_of(name).map_or(People::InName, |family| family.people) {
+                People::InName if identity.is_named_by(name) => {
+                    redis::cmd("DEL").arg(&key).query_async::<()>(&mut *redis.get().await?).await?;
+                    erased.keys += 1;
+                }
+                People::Events => {
+                    let channel = name.split_once(':').map_or("", |(_, channel)| channel);
+                    erase_events(redis, &key, channel, identity, erased).await?;
+                }
+                People::Removals => erase_removals(redis, &key, identity, erased).await?,
+                People::HandlerNotes => handlers::erase_notes(redis, &key, identity, erased).await?,
+                People::HandlerCache => cached.push(key),
+                People::Telemetry => handlers::clear_telemetry(redis, &key, identity, erased).await?,
+                People::InName | People::Nobody | People::Passing | People::Rows => {}
             }
         }
+        handlers::erase_cached(redis, cached, identity, erased).await?;
         if next == 0 {
             return Ok(());
         }

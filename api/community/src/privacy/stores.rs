@@ -21,6 +21,9 @@ pub enum Search {
     Emptied(&'static str),
     /// By an index, and the row stays: this is set in it, after which it is no longer about the person.
     Rewritten(&'static str),
+    /// By reading every row, a page after the other, for the person's id in these texts, after everything else was erased.
+    /// The row stays and the id is taken out of them.
+    Cleared(&'static [&'static str]),
 }
 
 /// A table with rows about people who chat.
@@ -55,7 +58,7 @@ impl Table {
     }
 }
 
-/// Every such table. Messages first: what is counted of them is in the answer.
+/// Every such table, in the order of erasing. Messages first: what is counted of them is in the answer.
 pub static TABLES: &[Table] = &[
     Table { search: Search::ByAccount, ..Table::timeseries(MESSAGES, OF_USER).written_late() },
     Table::timeseries("events", OF_USER).written_late(),
@@ -73,9 +76,21 @@ pub static TABLES: &[Table] = &[
     Table::timeseries("platform_users", OF_USER).written_late(),
     Table::timeseries("platform_user_profiles", OF_USER),
     Table::timeseries("extension_failed_runs", OF_USER),
+    // Whom a sealed run names, as whoever; `*` is everybody. What set it off may be of one platform and name people of
+    // another.
+    Table::timeseries("extension_failed_runs", "$1 <> '' AND person_ids && ARRAY[$2, '*']").written_late(),
     Table::primary("user_notes", OF_USER),
-    // The target of a deletion is a message.
-    Table::primary("moderation_log", "platform = $1 AND target = $2 AND action <> 'delete'"),
+    // The target of a deletion is a message; what was said about its author goes. An attempt that was refused has no
+    // platform where the moderator named none.
+    Table::primary(
+        "moderation_log",
+        "(platform IS NULL OR platform = $1) AND target = $2 AND action <> 'delete'",
+    ),
+    Table {
+        search: Search::Rewritten("author_id = NULL, reason = NULL, details = NULL"),
+        ..Table::primary("moderation_log", "(platform IS NULL OR platform = $1) AND author_id = $2")
+            .written_late()
+    },
     Table::primary("extension_values", "scope = 'user' AND owner = $1 || ':' || $2"),
     Table::primary("extension_usage", "scope = 'user' AND owner = $1 || ':' || $2"),
     // A row of a delivery keeps the platform from having it handled again. One that waits may be somebody else's line;
@@ -101,9 +116,7 @@ pub static TABLES: &[Table] = &[
     },
     // The trail still says who did what and when, but no longer to whom.
     Table {
-        search: Search::Rewritten(
-            "resource_id = 'erased', metadata = metadata - '{target,reason,details}'::text[]",
-        ),
+        search: Search::Rewritten(OUT_OF_THE_TRAIL),
         ..Table::primary(
             "audit_log",
             "resource_type IN ('chat_user', 'raid') AND resource_id = $2 \
@@ -111,8 +124,28 @@ pub static TABLES: &[Table] = &[
         )
         .written_late()
     },
+    Table {
+        search: Search::Rewritten(OUT_OF_THE_TRAIL),
+        ..Table::primary(
+            "audit_log",
+            "resource_type = 'chat_message' AND metadata ->> 'author_id' = $2 \
+             AND coalesce(metadata ->> 'platform', $1) = $1",
+        )
+        .written_late()
+    },
     Table { search: Search::Inside("trigger"), ..Table::primary("automation_runs", "$1 <> ''") },
+    // What handlers wrote. It is about the extension, and its developer needs it without the person as well. There
+    // may be more of it than of everything else together, so it comes last.
+    Table {
+        search: Search::Cleared(&["message", "stack_trace"]),
+        ..Table::timeseries("extension_errors", "")
+    },
+    Table { search: Search::Cleared(&["message"]), ..Table::timeseries("extension_logs", "") },
 ];
+
+/// What takes a person out of an entry of the trail. The trigger that keeps the trail as it is allows this and no more.
+pub(super) const OUT_OF_THE_TRAIL: &str =
+    "resource_id = 'erased', metadata = metadata - '{target,reason,details,author_id}'::text[]";
 
 /// The table whose rows are counted as messages.
 pub const MESSAGES: &str = "chat_messages";

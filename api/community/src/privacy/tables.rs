@@ -23,10 +23,11 @@ use super::{
 };
 
 /// Rows of one statement.
-const BATCH: i64 = 10_000;
+pub(super) const BATCH: i64 = 10_000;
 /// Accounts of one statement.
 const ACCOUNTS: i64 = 1000;
-/// Statements on one table. What is left then is erased by the next call.
+/// Statements that erase from one table by its index. They find nothing twice, so what is left then is erased by the next
+/// call.
 const MOST_BATCHES: usize = 10_000;
 
 /// Rows that are gone, by table and account.
@@ -37,11 +38,17 @@ pub(super) struct Erased {
 }
 
 #[derive(QueryableByName)]
-struct Gone {
+pub(super) struct Gone {
     #[diesel(sql_type = Nullable<SqlUuid>)]
-    account_id: Option<Uuid>,
+    pub account_id: Option<Uuid>,
     #[diesel(sql_type = BigInt)]
-    rows: i64,
+    pub rows: i64,
+}
+
+#[derive(QueryableByName)]
+struct Last {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
 }
 
 #[derive(QueryableByName)]
@@ -53,7 +60,7 @@ struct Page {
 }
 
 impl Erased {
-    fn add(&mut self, table: &'static str, account: Option<Uuid>, rows: i64) {
+    pub(super) fn add(&mut self, table: &'static str, account: Option<Uuid>, rows: i64) {
         *self.rows.entry(table).or_default() += rows;
         if let Some(account) = account {
             *self.accounts.entry(account).or_default() += rows;
@@ -67,7 +74,8 @@ pub(super) async fn count_what_was_noted(state: &State) -> Result<()> {
     Ok(())
 }
 
-/// Erases a person's rows from every table, or from those that workers may have written to meanwhile.
+/// Erases a person's rows from every table, or from those that workers may have written to meanwhile. Texts of logs are
+/// left to [`super::texts`].
 pub(super) async fn erase(
     state: &State,
     identity: &Identity,
@@ -83,6 +91,7 @@ pub(super) async fn erase(
             Search::Inside(column) | Search::Emptied(column) => {
                 erase_inside(state, table, column, identity, erased).await?;
             }
+            Search::Cleared(_) => {}
         }
     }
     Ok(())
@@ -149,7 +158,7 @@ async fn erase_rows(
     Err(too_many(name))
 }
 
-/// Reads the table in the order of its ids.
+/// Reads the table in the order of its ids, up to the last that it has at the beginning.
 async fn erase_inside(
     state: &State,
     table: &'static Table,
@@ -164,16 +173,22 @@ async fn erase_inside(
         _ => format!("DELETE FROM {name}"),
     };
     let holds = holds(column);
+    // A delivery that is emptied is of the person's platform and was handled: nobody misses it.
+    let is_an_id = if identity.is_short() && matches!(table.search, Search::Inside(_)) {
+        says_that_it_is_an_id(column)
+    } else {
+        "true".to_owned()
+    };
     let sql = format!(
         "WITH page AS (SELECT id FROM {name} WHERE id > $5 ORDER BY id LIMIT $3), \
-         gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} AND {holds} \
+         gone AS ({effect} WHERE id IN (SELECT id FROM page) AND {condition} AND {holds} AND {is_an_id} \
              RETURNING {account} AS account_id) \
          SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
              ARRAY(SELECT account_id FROM gone) AS accounts"
     );
     let number = identity.number();
-    let mut after = Uuid::nil();
-    for _ in 0..MOST_BATCHES {
+    let (mut after, last) = (Uuid::nil(), last_id(state, table).await?);
+    while after < last {
         let page: Page = sql_query(&sql)
             .bind::<Text, _>(identity.platform.slug())
             .bind::<Text, _>(&identity.user_id)
@@ -185,10 +200,20 @@ async fn erase_inside(
         for account in page.accounts {
             erased.add(name, account, 1);
         }
-        let Some(last) = page.last else { return Ok(()) };
-        after = last;
+        let Some(read) = page.last else { break };
+        after = read;
     }
-    Err(too_many(name))
+    Ok(())
+}
+
+/// The last id of a table; the least of all when it is empty. What is written while it is read has later ones, so whoever
+/// reads up to it comes to an end.
+pub(super) async fn last_id(state: &State, table: &Table) -> Result<Uuid> {
+    let last: Option<Last> = sql_query(format!("SELECT id FROM {} ORDER BY id DESC LIMIT 1", table.name))
+        .get_result(&mut *connection(state, table.place).await?)
+        .await
+        .optional()?;
+    Ok(last.map_or_else(Uuid::nil, |last| last.id))
 }
 
 /// Whether deliveries that name the person wait to be handled: what comes of them is written later.
@@ -213,6 +238,16 @@ fn holds(column: &str) -> String {
     format!(
         "jsonb_path_exists({column}, '$.** ? (@ == $text || @ == $number)', \
          jsonb_build_object('text', $2::text, 'number', $4::bigint))"
+    )
+}
+
+/// Whether such a JSON has the id in a field for ids, or names the person's platform (`$1`) somewhere.
+fn says_that_it_is_an_id(column: &str) -> String {
+    format!(
+        "(jsonb_path_exists({column}, '$.** ? (@ == $platform)', jsonb_build_object('platform', $1::text)) \
+          OR jsonb_path_exists({column}, '$.** ? (@.type() == \"object\").keyvalue() \
+              ? (@.key like_regex \"ids?$\" flag \"i\" && (@.value == $text || @.value == $number))', \
+              jsonb_build_object('text', $2::text, 'number', $4::bigint)))"
     )
 }
 
@@ -256,7 +291,7 @@ pub(super) async fn erase_owned(state: &State, user: Uuid, erased: &mut Erased) 
 }
 
 /// A connection a statement, so that nobody else waits for one meanwhile.
-async fn connection(state: &State, place: Place) -> Result<Connection<'_>> {
+pub(super) async fn connection(state: &State, place: Place) -> Result<Connection<'_>> {
     let database = match place {
         Place::Primary => &state.databases.postgres,
         Place::TimeSeries => &state.databases.timescaledb,

@@ -1,5 +1,6 @@
 //! Songs as all accounts share them. A song is found by its Spotify id, then by its ISRC, then by title and artist
-//! without regard to case (specification C B14); the first match counts.
+//! without regard to case (specification C B14); the first match counts. Whoever is first to name a song decides what its
+//! ids are called, so a vote that names it otherwise says so: see [`NamedSong::other_names`].
 
 mod db;
 
@@ -60,6 +61,16 @@ impl CopyrightSongInput {
             spotify_track_id: self.spotify_track_id.map(spotify_track_id).transpose()?,
             isrc: self.isrc.map(|text| isrc(&text)).transpose()?,
         })
+    }
+}
+
+impl NamedSong {
+    /// Title and artist as they were given, unless they are those of the song that was found.
+    #[must_use]
+    pub fn other_names(&self, song: &CopyrightSong) -> Option<(&str, &str)> {
+        let is_same = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        let is_named_so = is_same(&self.title, &song.title) && is_same(&self.artist, &song.artist);
+        (!is_named_so).then_some((self.title.as_str(), self.artist.as_str()))
     }
 }
 

@@ -27,6 +27,9 @@ pub(super) struct Vote<'a> {
     pub reason: Option<&'a str>,
     pub created_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
+    /// Where they are others than the song's.
+    pub given_title: Option<&'a str>,
+    pub given_artist: Option<&'a str>,
 }
 
 /// What somebody thought until now.
@@ -39,6 +42,8 @@ pub(super) struct Before {
     account_id: Uuid,
     reason: Option<String>,
     updated_at: DateTime<Utc>,
+    given_title: Option<String>,
+    given_artist: Option<String>,
 }
 
 impl Before {
@@ -47,6 +52,8 @@ impl Before {
         self.vote == new.vote
             && self.reason.as_deref() == new.reason
             && AccountId(self.account_id) == new.account_id
+            && self.given_title.as_deref() == new.given_title
+            && self.given_artist.as_deref() == new.given_artist
     }
 
     pub fn with(self, song: CopyrightSong, vote: CopyrightVoteKind) -> CopyrightVote {
@@ -84,6 +91,8 @@ pub(super) async fn put(connection: &mut AsyncPgConnection, vote: &Vote<'_>) -> 
             dsl::vote.eq(excluded(dsl::vote)),
             dsl::reason.eq(excluded(dsl::reason)),
             dsl::updated_at.eq(excluded(dsl::updated_at)),
+            dsl::given_title.eq(excluded(dsl::given_title)),
+            dsl::given_artist.eq(excluded(dsl::given_artist)),
         ))
         .execute(connection)
         .await?;

@@ -176,6 +176,7 @@ async fn keep(
     let (vote, now) = (opinion.vote, cx.state().clock.now());
     let song = songs::hold(connection, &opinion.song, now).await?;
     let before = db::of_user(connection, song.id, opinion.user).await?;
+    let other_names = opinion.song.other_names(&song);
     let kept = db::Vote {
         id: before.as_ref().map_or_else(shared::id::new, |before| before.id),
         song_id: song.id,
@@ -185,6 +186,8 @@ async fn keep(
         reason: opinion.reason.as_deref(),
         created_at: before.as_ref().map_or(now, |before| before.created_at),
         updated_at: now,
+        given_title: other_names.map(|(title, _)| title),
+        given_artist: other_names.map(|(_, artist)| artist),
     };
     let is_first = before.is_none();
     let from = before.as_ref().map(|before| before.vote.clone());
@@ -197,10 +200,11 @@ async fn keep(
     for counted in [Some(vote.as_str()), from.as_deref()].into_iter().flatten() {
         count(connection, &kept, counted).await?;
     }
-    let entry = Entry {
-        metadata: json!({ "song_id": song.id, "vote": vote, "from": from }),
-        ..cx.audit("copyright:voted", "copyright_vote", kept.id)
-    };
+    let mut metadata = json!({ "song_id": song.id, "vote": vote, "from": from });
+    if let Some((title, artist)) = other_names {
+        metadata["named"] = json!({ "title": title, "artist": artist });
+    }
+    let entry = Entry { metadata, ..cx.audit("copyright:voted", "copyright_vote", kept.id) };
     audit::record(connection, entry).await?;
     let vote = CopyrightVote {
         id: kept.id,

@@ -195,8 +195,14 @@ impl RateLimiter {
     /// requests left or is not known here.
     #[must_use]
     pub fn exhausted(&self, tier: Tier, principal: &str, limit: u32) -> Option<Verdict> {
+        self.used_up(tier.as_str(), principal, limit, WINDOW_SECONDS)
+    }
+
+    /// The same for a limit of a single route, as [`RateLimiter::count`] counts it.
+    #[must_use]
+    pub fn used_up(&self, name: &str, principal: &str, limit: u32, seconds: i64) -> Option<Verdict> {
         let now = self.parts.clock.now().timestamp();
-        let window = self.known(&window_key(tier.as_str(), principal, now / WINDOW_SECONDS))?;
+        let window = self.known(&window_key(name, principal, now / seconds))?;
         let used = window.own.load(Ordering::SeqCst) + window.others.load(Ordering::SeqCst);
         let verdict = Verdict::of(used.saturating_add(1), limit, now, window.ends);
         verdict.retry_after.is_some().then_some(verdict)

@@ -9,8 +9,9 @@ use serde_json::Value;
 use shared::{
     db::schema::{
         automation_trigger_registrations as registrations, automations, extension_installs as installs,
-        extension_versions, extensions,
+        extension_versions,
     },
+    extensions::install_runs,
     id::AccountId,
 };
 use uuid::Uuid;
@@ -44,7 +45,7 @@ pub(super) struct Webhook {
 pub(super) struct Named {
     pub id: Uuid,
     pub secret_hash: Option<Vec<u8>>,
-    /// Whether automation and install are switched on.
+    /// Whether the automation is switched on and the install runs.
     pub is_on: bool,
 }
 
@@ -52,12 +53,9 @@ pub(super) async fn nodes(connection: &mut AsyncPgConnection, account: AccountId
     let has_node =
         diesel::dsl::sql::<Bool>("jsonb_typeof(extension_versions.manifest -> 'automation_node') = 'object'");
     Ok(installs::table
-        .inner_join(extensions::table)
         .inner_join(extension_versions::table.on(extension_versions::id.eq(installs::version_id)))
         .filter(installs::account_id.eq(account))
-        .filter(installs::enabled.and(installs::killed_at.is_null()))
-        .filter(extensions::status.ne("suspended"))
-        .filter(extension_versions::status.ne_all(["rejected", "revoked", "draft"]))
+        .filter(install_runs())
         .filter(has_node)
         .order((installs::created_at, installs::id))
         .limit(MOST_NODES)
@@ -131,19 +129,18 @@ pub(super) async fn is_install(
     Ok(select(exists(install)).get_result(connection).await?)
 }
 
-/// The trigger of a secret, if its node is still in the automation.
+/// The trigger of a secret, if its node is still in the automation and the install is one of the extension.
 pub(super) async fn named(
     connection: &mut AsyncPgConnection,
+    extension_id: Uuid,
     install_id: Uuid,
     secret_hash: &[u8],
 ) -> Result<Option<Named>> {
-    let is_on = automations::enabled
-        .and(installs::enabled)
-        .and(installs::killed_at.is_null())
-        .and(extensions::status.ne("suspended"));
+    let is_on = automations::enabled.and(install_runs());
     Ok(registrations::table
         .inner_join(automations::table)
-        .inner_join(installs::table.inner_join(extensions::table))
+        .inner_join(installs::table)
+        .filter(installs::extension_id.eq(extension_id))
         .filter(registrations::install_id.eq(install_id).and(registrations::enabled))
         .filter(registrations::mode.eq_any(LISTENING))
         .filter(registrations::webhook_secret_hash.eq(secret_hash))

@@ -1,7 +1,7 @@
 //! Somebody tells a trigger node that something happened (specification B §4.4, C B9.3): whoever knows the secret of its
 //! webhook. What it means is for the node's handler to say.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use actix_web::http::header::HeaderMap;
 use api_core::{
@@ -18,6 +18,10 @@ use shared::{
     outbox, token,
 };
 use subtle::ConstantTimeEq;
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::timeout,
+};
 use uuid::Uuid;
 
 use super::db;
@@ -25,8 +29,17 @@ use super::db;
 const SECRET: &str = "x-webhook-secret";
 /// Deliveries to one address in a minute (C B9.3).
 const PER_MINUTE: u32 = 60;
-/// Deliveries of one sender in a minute that know no secret.
+/// Deliveries of one sender in a minute that know no secret. Beyond it such a delivery is not told what is wrong with it.
 const WRONG_PER_MINUTE: u32 = 120;
+const WRONG: &str = "automation_webhook_wrong";
+/// Deliveries that are looked up at once of senders that have used up their wrong tries.
+///
+/// The secret of such a sender is looked at nevertheless, of whichever install: the customers of a hook service share an
+/// address, and neither a made-up install nor a wrong secret for one that is known may shut off the deliveries of others.
+/// So each of its tries costs one indexed query, and what all of them take together is bounded here.
+static LOOKED_UP_AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// How long one of them waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// What a handler does not see: credentials that are not meant for it.
 const KEPT_BACK: [&str; 4] = [SECRET, "authorization", "cookie", "proxy-authorization"];
 const MOST_HEADERS: usize = 64;
@@ -41,7 +54,8 @@ pub static RECEIVE_AUTOMATION_WEBHOOK: Operation<Visitor> =
 ///
 /// # Errors
 /// 400 for a body that is no JSON or larger than 64 KiB; 404 when the extension has no such install; 401 for a wrong
-/// secret, or one whose node was removed; 429 over 60 deliveries a minute, and for a sender who tries secrets.
+/// secret, or one whose node was removed, and 429 instead of both for a sender who goes on trying; 429 over 60
+/// deliveries a minute.
 pub async fn receive_automation_webhook(
     cx: &Cx,
     extension_id: Input<Uuid>,
@@ -51,17 +65,23 @@ pub async fn receive_automation_webhook(
 ) -> Result<Success> {
     let visitor = cx.authorize(&RECEIVE_AUTOMATION_WEBHOOK).await?;
     let (extension_id, install_id, delivery) = (extension_id?, install_id?, delivery?);
-    let mut connection = visitor.db().await?;
-    if !db::is_install(&mut connection, extension_id, install_id).await? {
-        return Err(wrong(cx, sender, ApiError::not_found("Extension install not found")).await);
-    }
+    let limiter = &cx.state().limiter;
     let presented = token::hash(delivery.header(SECRET).unwrap_or_default());
-    let named = db::named(&mut connection, install_id, &presented).await?;
+    let turn = turn(cx, sender).await?;
+    let named = db::named(&mut *visitor.db().await?, extension_id, install_id, &presented).await?;
+    // Counting may wait for Redis.
+    drop(turn);
     let named = named.filter(|named| is_same(named.secret_hash.as_deref(), &presented));
     let Some(trigger) = named else {
-        return Err(wrong(cx, sender, ApiError::unauthorized("Invalid webhook secret")).await);
+        let verdict = limiter.count(WRONG, &rate_key(sender), WRONG_PER_MINUTE, 60).await;
+        cx.refuse_over(&verdict)?;
+        let is_install = db::is_install(&mut *visitor.db().await?, extension_id, install_id).await?;
+        return Err(if is_install {
+            ApiError::unauthorized("Invalid webhook secret")
+        } else {
+            ApiError::not_found("Extension install not found")
+        });
     };
-    let limiter = &cx.state().limiter;
     let verdict = limiter.count("automation_webhook", &install_id.to_string(), PER_MINUTE, 60).await;
     cx.refuse_over(&verdict)?;
     let body = body(&delivery)?;
@@ -74,15 +94,18 @@ pub async fn receive_automation_webhook(
         source: TriggerSource::Webhook { body, headers: told(&delivery.headers) },
         occasion: occasion.clone(),
     };
-    outbox::add(&mut connection, &job, &occasion).await?;
+    outbox::add(&mut *visitor.db().await?, &job, &occasion).await?;
     Ok(Success::DONE)
 }
 
-/// The refusal of somebody who knows no secret; trying many does not go on for ever.
-async fn wrong(cx: &Cx, sender: Option<IpAddr>, refusal: ApiError) -> ApiError {
-    let limiter = &cx.state().limiter;
-    let verdict = limiter.count("automation_webhook_wrong", &rate_key(sender), WRONG_PER_MINUTE, 60).await;
-    cx.refuse_over(&verdict).err().unwrap_or(refusal)
+/// The turn of a sender that has used up its wrong tries; others need none.
+async fn turn(cx: &Cx, sender: Option<IpAddr>) -> Result<Option<SemaphorePermit<'static>>> {
+    let used_up = cx.state().limiter.used_up(WRONG, &rate_key(sender), WRONG_PER_MINUTE, 60);
+    let Some(verdict) = used_up else { return Ok(None) };
+    match timeout(PATIENCE, LOOKED_UP_AT_ONCE.acquire()).await {
+        Ok(turn) => turn.map(Some).map_err(ApiError::internal),
+        Err(_elapsed) => cx.refuse_over(&verdict).map(|()| None),
+    }
 }
 
 /// In constant time.

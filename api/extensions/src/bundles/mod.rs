@@ -27,6 +27,8 @@ const SOURCE: &str = "source.tar.gz";
 /// The code that runs in our workers, which have it from their feed. No page loads it (B §4.4 gives the public what pages
 /// load; what it does with secrets and prices is the developer's own).
 const SERVER: &str = "server.js";
+/// A source map of it holds the code itself.
+const SERVER_MAP: &str = "server.js.map";
 /// Where the code of old versions lies.
 const LEGACY_BUNDLES: [&str; 2] = ["layer.js", "bundle.js"];
 
@@ -93,7 +95,7 @@ pub async fn extension_bundle_file(
     }
     let mut connection = visitor.db().await?;
     let mut version = visible(&mut connection, cx, extension_id, version).await?;
-    if path.eq_ignore_ascii_case(SERVER) {
+    if [SERVER, SERVER_MAP].iter().any(|server| path.eq_ignore_ascii_case(server)) {
         if !version.is_own {
             return Err(ApiError::forbidden("Server code is for its developer only"));
         }

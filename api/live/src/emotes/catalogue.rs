@@ -24,6 +24,11 @@ const OF_A_CHANNEL: Duration = Duration::minutes(10);
 const AFTER_FAILURE: Duration = Duration::seconds(30);
 /// Channels of others for which an account may have providers asked in a minute.
 const MOST_OF_OTHERS: u32 = 30;
+/// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute for
+/// everything that the application asks for.
+const MOST_OF_OTHERS_TOGETHER: u32 = 240;
+/// How long a process remembers emotes of channels that are not the asking account's.
+const OF_OTHERS: Duration = Duration::seconds(60);
 
 /// Whom emotes are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +42,7 @@ pub(super) enum Place {
 pub(super) enum Whose {
     /// Everybody's, and what the caller's account has connected: kept.
     Own,
-    /// Asked for each time, and counted.
+    /// Remembered for a minute by each process, and counted when they are asked for.
     Others { asker: String },
 }
 
@@ -71,25 +76,44 @@ pub(super) async fn sets(cx: &Cx, places: Vec<Place>, whose: Whose) -> Result<Em
     let now = cx.state().clock.now();
     let cached: Vec<Option<Cached>> =
         cached.into_iter().map(|cached| cached.filter(|cached| cached.until > now)).collect();
-    if let Whose::Others { asker } = &whose
-        && cached.iter().any(Option::is_none)
-    {
-        let asked = cx.state().limiter.count("emotes_of_others", asker, MOST_OF_OTHERS, 60).await;
-        cx.refuse_over(&asked)?;
-    }
+    let cached: Vec<Option<Cached>> = match &whose {
+        Whose::Own => cached,
+        Whose::Others { asker } => {
+            let or_remembered =
+                |(cached, key): (Option<Cached>, &String)| cached.or_else(|| remembered(cx, key));
+            let cached: Vec<_> = cached.into_iter().zip(&keys).map(or_remembered).collect();
+            if cached.iter().any(Option::is_none) {
+                count_others(cx, asker).await?;
+            }
+            cached
+        }
+    };
     let answers =
         join_all(wanted.iter().zip(&keys).zip(cached).map(async |((wanted, key), cached)| match cached {
             Some(cached) => cached.emotes,
-            None => ask(cx, wanted, (whose == Whose::Own).then_some(key), now).await,
+            None => ask(cx, wanted, key, whose == Whose::Own, now).await,
         }));
     Ok(together(&wanted, answers.await))
 }
 
-/// Asks the provider, and remembers its answer under the key if one is given.
+/// An account's own count first, so that one that asks for too much takes nothing from the others.
+async fn count_others(cx: &Cx, asker: &str) -> Result<()> {
+    let limiter = &cx.state().limiter;
+    cx.refuse_over(&limiter.count("emotes_of_others", asker, MOST_OF_OTHERS, 60).await)?;
+    let together = limiter.count("emotes_of_others", "everybody", MOST_OF_OTHERS_TOGETHER, 60).await;
+    cx.refuse_over(&together)
+}
+
+fn remembered(cx: &Cx, key: &str) -> Option<Cached> {
+    serde_json::from_str(&cx.state().briefly.get(key)?).ok()
+}
+
+/// Asks the provider, and keeps its answer for everybody or remembers it in this process.
 async fn ask(
     cx: &Cx,
     wanted: &Wanted,
-    key: Option<&String>,
+    key: &str,
+    is_kept: bool,
     now: DateTime<Utc>,
 ) -> Option<Vec<ProviderEmote>> {
     let (emotes, lifetime) = match fetch(cx, wanted).await {
@@ -101,9 +125,9 @@ async fn ask(
         }
     };
     let cached = Cached { emotes, until: now + lifetime };
-    if let Some(key) = key
-        && let Err(error) = write(cx, key, &cached, lifetime).await
-    {
+    let written =
+        if is_kept { write(cx, key, &cached, lifetime).await } else { remember(cx, key, &cached, lifetime) };
+    if let Err(error) = written {
         tracing::warn!(%error, "emotes cannot be cached");
     }
     cached.emotes
@@ -190,6 +214,11 @@ async fn read(cx: &Cx, keys: &[String]) -> shared::Result<Vec<Option<Cached>>> {
     let mut redis = cx.state().redis.get().await?;
     let texts: Vec<Option<String>> = redis::cmd("MGET").arg(keys).query_async(&mut *redis).await?;
     texts.into_iter().map(|text| Ok(text.map(|text| serde_json::from_str(&text)).transpose()?)).collect()
+}
+
+fn remember(cx: &Cx, key: &str, cached: &Cached, lifetime: Duration) -> shared::Result<()> {
+    cx.state().briefly.put(key, &serde_json::to_string(cached)?, lifetime.min(OF_OTHERS));
+    Ok(())
 }
 
 async fn write(cx: &Cx, key: &str, cached: &Cached, lifetime: Duration) -> shared::Result<()> {

@@ -53,8 +53,8 @@ pub static CHANNEL_EMOTES: Operation<Authenticated> =
     Operation::authenticated("channelEmotes").feature(Feature::Multichat);
 
 /// Lists the emotes that belong to a channel, by provider. A provider that does not answer, or that knows no such
-/// channel, is left out. What the account has not connected is not kept for the next caller, and may be asked for
-/// thirty times a minute.
+/// channel, is left out. What the account has not connected is remembered for a minute only; an account may have
+/// providers asked for thirty such channels a minute, and all accounts together for 240.
 ///
 /// # Errors
 /// As the rule; 400 for an unknown platform or a malformed id; 429 for too many channels of others.

@@ -104,7 +104,12 @@ fn order(body: &Value, shop: String) -> Option<ShopOrder> {
         amount: price.and_then(minor_units),
         currency: body["currency"].as_str().filter(|text| is_currency(text)).map(str::to_owned),
         item_count: items.map(|items| items.iter().map(quantity).fold(0, i64::saturating_add)),
+        created_at: body["created_at"].as_str().and_then(moment),
     })
+}
+
+fn moment(text: &str) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc())
 }
 
 fn id(value: &Value) -> Option<String> {
@@ -169,6 +174,7 @@ mod tests {
         let body = json!({
             "id": 820_982_911_946_154_508_i64, "order_number": 1234, "currency": "EUR", "total_price": "12.34",
             "email": "ada@example.com", "line_items": [{ "quantity": 2 }, { "quantity": 1 }, { "quantity": "x" }],
+            "created_at": "2026-11-21T12:00:00+02:00",
             "customer": { "id": 7, "first_name": " Ada ", "last_name": null, "phone": "1" },
         });
         let order = order(&body, "s.myshopify.com".to_owned()).unwrap();
@@ -181,6 +187,7 @@ mod tests {
             amount: Some(1234),
             currency: Some("EUR".to_owned()),
             item_count: Some(3),
+            created_at: moment("2026-11-21T10:00:00Z"),
         };
         assert_eq!(order, expected);
         assert_eq!(super::order(&json!({ "total_price": "1" }), String::new()), None);

@@ -102,7 +102,7 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
 }
 
 /// The account itself can read who came and went.
-fn entry<'a>(cx: &Cx, action: &'a str, account: AccountId, membership: Uuid) -> audit::Entry<'a> {
+pub(super) fn entry<'a>(cx: &Cx, action: &'a str, account: AccountId, membership: Uuid) -> audit::Entry<'a> {
     audit::Entry { scope: audit::Scope::Account(account.0), ..cx.audit(action, "membership", membership) }
 }
 

@@ -17,7 +17,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::db;
+use super::{db, memberships::entry};
 use crate::people;
 
 /// Removes something that a person signs in with.
@@ -97,7 +97,12 @@ async fn delete(
         ended.extend(end_account(connection, account, now).await?);
     }
     for membership in db::memberships_of(connection, user, None).await? {
-        ended.extend(end_membership(connection, AccountId(membership.account_id), user, now).await?);
+        let account = AccountId(membership.account_id);
+        let Some(left) = end_membership(connection, account, user, now).await? else { continue };
+        let mut entry = entry(cx, "member:removed", account, membership.membership_id);
+        entry.metadata = json!({ "user_id": user });
+        audit::record(connection, entry).await?;
+        ended.push(left);
     }
     disconnect_every_login(cx, connection, user).await?;
     let sessions = db::delete(connection, user).await?;

@@ -133,16 +133,27 @@ fn raid(chat: &Fields<'_>) -> PlatformEvent {
     let raider = person(chat);
     let more = chat.raw("content_data");
     // In older messages the number stands in the sentence only.
-    let stated = number(&more["raiderNum"]).or_else(|| {
-        let content = chat.optional_text("content")?;
-        content.split_whitespace().find_map(|word| word.parse().ok().filter(|number| *number >= 0))
-    });
+    let stated = number(&more["raiderNum"]).or_else(|| raiders_in(&chat.optional_text("content")?));
     let data = json!({
         "from_broadcaster_name": raider.as_ref().and_then(|raider| raider.display_name.as_ref()),
         "from_broadcaster_id": raider.as_ref().map(|raider| &raider.id),
         "viewer_count": stated,
     });
     event("trovo:raid", chat, data)
+}
+
+/// The number directly before the last `raider` or `raiders`: a name, which comes first, may be a number too.
+fn raiders_in(sentence: &str) -> Option<i64> {
+    let words: Vec<&str> = sentence.split_whitespace().collect();
+    let is_raiders = |word: &str| {
+        let word = word.trim_end_matches(|character: char| !character.is_alphanumeric());
+        word.eq_ignore_ascii_case("raider") || word.eq_ignore_ascii_case("raiders")
+    };
+    let counted = words.windows(2).rev().find_map(|pair| match pair {
+        [count, raiders] if is_raiders(raiders) => count.parse::<i64>().ok(),
+        _ => None,
+    });
+    counted.filter(|count| *count >= 0)
 }
 
 fn stream(chat: &Fields<'_>, channel_id: &str) -> Option<PlatformEvent> {
@@ -254,6 +265,18 @@ mod tests {
         );
         let raid = event_of(5008, "Viewer -3 is carrying 12 raiders", Value::Null);
         assert_eq!((raid.event_type, raid.amount), ("trovo:raid", Some(12)));
+        for (sentence, raiders) in [
+            ("99999 is carrying 12 raiders", Some(12)),
+            ("99999 is carrying 1 raider to this channel!", Some(1)),
+            ("7 raiders is carrying 12 raiders.", Some(12)),
+            ("99999 is carrying raiders", None),
+            ("99999 is carrying -3 raiders", None),
+            ("99999", None),
+        ] {
+            assert_eq!(event_of(5008, sentence, Value::Null).amount, raiders, "{sentence}");
+        }
+        let stated = event_of(5008, "99999 is carrying 12 raiders", json!({ "raiderNum": 8 }));
+        assert_eq!(stated.amount, Some(8));
         assert_eq!(event_of(5012, "stream_on", Value::Null).event_type, "trovo:stream_online");
         assert_eq!(event_of(5012, "stream_off", Value::Null).event_type, "trovo:stream_offline");
     }

@@ -77,12 +77,12 @@ impl<R: Stored> Writer<R> {
                 }
             }
             if R::NOTES_CHATTERS && self.counting.is_due() {
-                self.counting.count(&self.context.databases.timescaledb).await;
+                self.counting.begin(&self.context.databases.timescaledb);
             }
         }
         self.batches.leave(&self.held).await;
         if R::NOTES_CHATTERS {
-            self.counting.count(&self.context.databases.timescaledb).await;
+            self.counting.finish(&self.context.databases.timescaledb).await;
         }
     }
 

@@ -59,6 +59,10 @@ pub enum Postponed {
     Overloaded(#[from] Overloaded),
     #[error("the trigger is being asked")]
     Busy,
+    #[error("the install has used up its invocations of the minute")]
+    RateLimited,
+    #[error("the install's triggers are paused")]
+    Paused,
     #[error(transparent)]
     Store(#[from] shared::Error),
 }
@@ -80,26 +84,23 @@ impl Automations {
                 self.executor.metrics.refused(Refusal::Overloaded);
                 postponed(job, reason)
             }
+            Err(reason @ (Postponed::RateLimited | Postponed::Paused)) => postponed(job, reason),
             other => other,
         }
     }
 
     async fn ask(&self, job: &RunAutomationTrigger) -> Result<(), Postponed> {
-        // Read at the moment: it may have been switched off, and an earlier answer may have changed the state.
-        let registration = registration::read(&self.database, job.registration_id).await?;
-        let Some(registration) = registration.filter(|found| found.is_on && found.listens_to(&job.source))
-        else {
-            self.executor.metrics.refused(Refusal::Disabled);
-            return Ok(());
-        };
+        let Some(waiting) = self.registration(job).await? else { return Ok(()) };
+        let slot = self.lanes.enter(waiting.account_id, Lane::Background).await?;
+        // Read once there is room: it may have been stopped meanwhile.
+        let Some(registration) = self.registration(job).await? else { return Ok(()) };
         let Some(node) = self.nodes.of(&registration).await? else {
             self.executor.metrics.refused(Refusal::Disabled);
             return Ok(());
         };
         let ran =
             Ran { install_id: registration.install_id, handler: node.handler.clone(), trigger: TRIGGER };
-        let Some(recovering) = self.admit(&ran).await else { return Ok(()) };
-        let slot = self.lanes.enter(registration.account_id, Lane::Background).await?;
+        let recovering = self.admit(&ran).await?;
         let run = run_of(job, &registration, &node);
         let result = self.executor.run(&node.runnable, run, slot, answer::read).await?;
         self.conclude(&ran, &result, recovering).await;
@@ -111,7 +112,18 @@ impl Automations {
         }
     }
 
-    /// Fires first: a state that is kept before would hide from the next attempt what has not been fired yet.
+    /// The trigger of a job as it stands; `None` when it is not to be asked.
+    async fn registration(&self, job: &RunAutomationTrigger) -> shared::Result<Option<Registration>> {
+        let registration = registration::read(&self.database, job.registration_id).await?;
+        let registration = registration.filter(|found| found.is_on && found.listens_to(&job.source));
+        if registration.is_none() {
+            self.executor.metrics.refused(Refusal::Disabled);
+        }
+        Ok(registration)
+    }
+
+    /// A state that comes with a fire is kept by the same step: kept before, it would hide from the next attempt what has
+    /// not been fired yet; kept afterwards, what happens between two attempts at one occasion.
     async fn carry_out(
         &self,
         job: &RunAutomationTrigger,
@@ -119,26 +131,52 @@ impl Automations {
         ran: &Ran,
         answer: TriggerAnswer,
     ) -> Result<(), Postponed> {
-        let registration_id = job.registration_id;
-        if let Some(output) = answer.output {
-            let fire = FireTrigger {
-                install_id: registration.install_id,
-                automation_id: registration.automation_id,
-                registration_id: Some(registration_id),
-                output,
-                dedupe_key: job.occasion.clone(),
-            };
-            match self.api.fire(&fire).await {
-                Ok(fired) => tracing::debug!(%registration_id, run_id = %fired.run_id, "a trigger fired"),
-                // An output that does not fit is told by the API; a trigger may have been switched off meanwhile.
-                Err(refused @ ApiFailure::Refused { .. }) => {
-                    tracing::debug!(%registration_id, %refused, "a trigger did not fire");
-                }
-                Err(away) => return Err(Arc::new(away).into()),
-            }
+        let state = answer.state.filter(|state| *state != registration.state);
+        let state = state.map(|state| PollState { state });
+        let is_kept = match answer.output {
+            Some(output) => self.fire(job, registration, output, state.as_ref()).await?,
+            None => false,
+        };
+        match state {
+            Some(state) if !is_kept => self.keep(job.registration_id, ran, &state).await,
+            _ => Ok(()),
         }
-        let Some(state) = answer.state.filter(|state| *state != registration.state) else { return Ok(()) };
-        match self.api.keep_trigger_state(registration_id, &PollState { state }).await {
+    }
+
+    /// Answers whether the state was kept with it.
+    async fn fire(
+        &self,
+        job: &RunAutomationTrigger,
+        registration: &Registration,
+        output: Value,
+        state: Option<&PollState>,
+    ) -> Result<bool, Postponed> {
+        let registration_id = job.registration_id;
+        let fire = FireTrigger {
+            install_id: registration.install_id,
+            automation_id: registration.automation_id,
+            registration_id: Some(registration_id),
+            output,
+            dedupe_key: job.occasion.clone(),
+            // One that is too large is refused by itself: it keeps nothing from firing.
+            keep: state.filter(|state| state.fits()).cloned(),
+        };
+        match self.api.fire(&fire).await {
+            Ok(fired) => {
+                tracing::debug!(%registration_id, run_id = %fired.run_id, "a trigger fired");
+                Ok(fire.keep.is_some())
+            }
+            // An output that does not fit is told by the API; a trigger may have been switched off meanwhile.
+            Err(refused @ ApiFailure::Refused { .. }) => {
+                tracing::debug!(%registration_id, %refused, "a trigger did not fire");
+                Ok(false)
+            }
+            Err(away) => Err(Arc::new(away).into()),
+        }
+    }
+
+    async fn keep(&self, registration_id: Uuid, ran: &Ran, state: &PollState) -> Result<(), Postponed> {
+        match self.api.keep_trigger_state(registration_id, state).await {
             Ok(()) => Ok(()),
             Err(ApiFailure::Refused { problem, .. }) => {
                 self.executor.telemetry.problem(ran, "INVALID_STATE", &problem, None);
@@ -148,21 +186,24 @@ impl Automations {
         }
     }
 
-    /// Whether the last invocation failed; `None` when this one may not happen.
-    async fn admit(&self, ran: &Ran) -> Option<bool> {
+    /// Counts the invocation and answers whether the last one failed.
+    ///
+    /// # Errors
+    /// When this one may not happen yet.
+    async fn admit(&self, ran: &Ran) -> Result<bool, Postponed> {
         match self.gate.admit(ran.install_id).await {
-            Admission::Admitted { recovering } => Some(recovering),
+            Admission::Admitted { recovering } => Ok(recovering),
             Admission::RateLimited { first } => {
                 self.executor.metrics.refused(Refusal::RateLimited);
                 if first {
                     let message = format!("more than {} invocations within a minute", self.gate.per_minute());
                     self.executor.telemetry.problem(ran, "RATE_LIMITED", &message, None);
                 }
-                None
+                Err(Postponed::RateLimited)
             }
             Admission::Paused => {
                 self.executor.metrics.refused(Refusal::BreakerOpen);
-                None
+                Err(Postponed::Paused)
             }
         }
     }

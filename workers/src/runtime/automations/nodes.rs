@@ -19,7 +19,7 @@ use crate::runtime::{
 /// Memory that known nodes may hold together.
 const MOST_BYTES: u64 = 32 * 1024 * 1024;
 const OVERHEAD: usize = 4 * 1024;
-/// What the install's row does not tell is noticed after this: a version that may not run any more, a feature.
+/// What the trigger's registration does not tell is noticed after this: a feature.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 
 /// Nodes by install and revision. Cheap to clone.

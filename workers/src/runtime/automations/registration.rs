@@ -10,9 +10,9 @@ use shared::{
         Database,
         schema::{
             automation_trigger_registrations as registrations, automations, extension_installs as installs,
-            extensions,
         },
     },
+    extensions::install_runs,
     jobs::TriggerSource,
 };
 use uuid::Uuid;
@@ -28,7 +28,7 @@ pub struct Registration {
     pub state: Value,
     /// When the install was last changed.
     pub revision: DateTime<Utc>,
-    /// Whether automation, registration and install are all switched on.
+    /// Whether automation and registration are switched on, and the install runs.
     pub is_on: bool,
 }
 
@@ -46,14 +46,10 @@ impl Registration {
 /// # Errors
 /// When the database fails.
 pub async fn read(database: &Database, id: Uuid) -> Result<Option<Registration>> {
-    let is_on = registrations::enabled
-        .and(automations::enabled)
-        .and(installs::enabled)
-        .and(installs::killed_at.is_null())
-        .and(extensions::status.ne("suspended"));
+    let is_on = registrations::enabled.and(automations::enabled).and(install_runs());
     Ok(registrations::table
         .inner_join(automations::table)
-        .inner_join(installs::table.inner_join(extensions::table))
+        .inner_join(installs::table)
         .filter(registrations::id.eq(id).and(installs::account_id.eq(registrations::account_id)))
         .select((
             registrations::account_id,

@@ -14,8 +14,10 @@ use uuid::Uuid;
 static COUNT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("uses.lua")));
 static SETTLE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("settle.lua")));
 
-/// A count must not hold up a chat line.
-const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
+/// A count must not hold up a chat line for long. It is said in the chat, so moments of a busy machine are waited for: given
+/// up too soon, two lines say the same number.
+const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
+const TRY_AGAIN_AFTER: Duration = Duration::from_millis(50);
 /// Counts are in Redis for longer than it takes to write them, by far.
 const COUNT_KEPT_SECS: u64 = 24 * 3600;
 /// A line is handled again within this time or never.
@@ -48,16 +50,17 @@ impl Uses {
     /// Counts the use of a command by a line, once, and answers how many there were with it. `known` is what the
     /// database has. While Redis is away or slow nothing is counted.
     pub async fn count(&self, account_id: Uuid, command_id: Uuid, line: Uuid, known: i64) -> i64 {
-        match tokio::time::timeout(REDIS_TIMEOUT, self.count_in_redis(account_id, command_id, line, known))
-            .await
-        {
-            Ok(Ok(count)) => count,
-            Ok(Err(error)) => {
-                tracing::debug!(%error, "the use of a command cannot be counted");
-                known + 1
+        let counting = async {
+            loop {
+                match self.count_in_redis(account_id, command_id, line, known).await {
+                    Ok(count) => return count,
+                    // A line is counted once, however often it is tried.
+                    Err(error) => tracing::debug!(%error, "the use of a command is counted again"),
+                }
+                tokio::time::sleep(TRY_AGAIN_AFTER).await;
             }
-            Err(_elapsed) => known + 1,
-        }
+        };
+        tokio::time::timeout(REDIS_TIMEOUT, counting).await.unwrap_or(known + 1)
     }
 
     async fn count_in_redis(

@@ -1,6 +1,7 @@
 //! Failed invocations, kept for seven days so that they can be run again: input, answers of the host, clock and seed,
 //! without secrets, and sealed, because people who chat and services that answer are in them.
 
+mod persons;
 mod record;
 pub mod replay;
 
@@ -96,6 +97,7 @@ impl Writer {
                 table::platform_user_id.eq(&run.platform_user_id),
                 table::user_id.eq(run.user_id),
                 table::run.eq(run.sealed(&self.keyring)?),
+                table::person_ids.eq(run.person_ids()?),
                 table::failed_at.eq(run.failed_at),
             ))
         });

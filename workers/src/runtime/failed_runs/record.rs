@@ -12,6 +12,7 @@ use shared::{
 };
 use uuid::Uuid;
 
+use super::persons::persons;
 use crate::runtime::executor::{Run, Runnable};
 
 /// Characters of the shortest setting that is blanked out, as the sandbox has it.
@@ -88,6 +89,14 @@ impl FailedRun {
             failed_at,
             stored,
         }
+    }
+
+    /// The people that the record names. Readings of the clock name nobody.
+    pub(super) fn person_ids(&self) -> shared::Result<Vec<String>> {
+        let StoredRun { auth, config, user, input, recording, failure, .. } = &self.stored;
+        let answers = serde_json::to_value(recording)?["answers"].take();
+        let failure = serde_json::to_value(failure)?;
+        Ok(persons([auth, config, input, &answers, &failure].into_iter().chain(user)))
     }
 
     /// The record, sealed for its row.

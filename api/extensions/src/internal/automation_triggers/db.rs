@@ -7,7 +7,7 @@ use diesel::{
     dsl::{count_star, sql},
     insert_into,
     prelude::*,
-    sql_types::Bool,
+    sql_types::{Bool, Jsonb, Nullable},
     update,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -15,8 +15,9 @@ use serde_json::Value;
 use shared::{
     db::schema::{
         automation_runs, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_versions, extensions,
+        extension_versions,
     },
+    extensions::install_runs,
     feeds::{PollRegistration, TriggerFired},
 };
 use uuid::Uuid;
@@ -27,16 +28,16 @@ const STARTS_A_MINUTE: i64 = 60;
 /// A trigger node as `fire` needs it.
 #[derive(Debug, Queryable)]
 pub(super) struct Trigger {
+    pub id: Uuid,
     pub account_id: Uuid,
     pub extension_id: Uuid,
     pub node_id: Uuid,
     pub manifest: Value,
-    /// Whether automation, registration and install are all switched on.
+    /// Whether automation and registration are switched on, and the install runs.
     pub is_on: bool,
 }
 
-#[derive(Debug, Queryable, Selectable)]
-#[diesel(table_name = registrations)]
+#[derive(Debug, Queryable)]
 struct Registration {
     id: Uuid,
     account_id: Uuid,
@@ -44,8 +45,8 @@ struct Registration {
     node_id: Uuid,
     install_id: Uuid,
     poll_interval_seconds: i32,
-    state: Value,
-    config: Value,
+    state: Option<Value>,
+    config: Option<Value>,
 }
 
 #[derive(Debug, Insertable)]
@@ -59,28 +60,37 @@ pub(super) struct NewRun {
     pub created_at: DateTime<Utc>,
 }
 
-/// The version that an install runs was not taken back. As text, because another joined table makes types that take the
-/// compiler minutes.
-const NOT_REVOKED: &str = "NOT EXISTS (SELECT FROM extension_versions AS running
-    WHERE running.id = extension_installs.version_id AND running.status = 'revoked')";
-
+/// With `brief`, state and configuration are not even read: they are large.
 pub(super) async fn polls(
     connection: &mut AsyncPgConnection,
     after: Option<Uuid>,
     limit: i64,
+    brief: bool,
 ) -> Result<Vec<PollRegistration>> {
+    let (state, config) = if brief {
+        ("NULL::jsonb", "NULL::jsonb")
+    } else {
+        ("automation_trigger_registrations.state", "automation_trigger_registrations.config")
+    };
     let rows: Vec<Registration> = registrations::table
         .inner_join(automations::table)
-        .inner_join(extension_installs::table.inner_join(extensions::table))
+        .inner_join(extension_installs::table)
         .filter(registrations::enabled.and(registrations::mode.eq_any(["polling", "both"])))
         .filter(automations::enabled)
-        .filter(extension_installs::enabled.and(extension_installs::killed_at.is_null()))
-        .filter(extensions::status.ne("suspended"))
-        .filter(sql::<Bool>(NOT_REVOKED))
+        .filter(install_runs())
         .filter(registrations::id.gt(after.unwrap_or_default()))
         .order(registrations::id)
         .limit(limit)
-        .select(Registration::as_select())
+        .select((
+            registrations::id,
+            registrations::account_id,
+            registrations::automation_id,
+            registrations::node_id,
+            registrations::install_id,
+            registrations::poll_interval_seconds,
+            sql::<Nullable<Jsonb>>(state),
+            sql::<Nullable<Jsonb>>(config),
+        ))
         .load(connection)
         .await?;
     Ok(rows.into_iter().map(PollRegistration::from).collect())
@@ -123,33 +133,33 @@ pub(super) async fn trigger(
     registration_id: Option<Uuid>,
 ) -> Result<Option<Trigger>> {
     let is_any = registration_id.is_none().into_sql::<Bool>();
-    let runs = automations::enabled
-        .and(extension_installs::enabled)
-        .and(extension_installs::killed_at.is_null())
-        .and(extensions::status.ne("suspended"))
-        .and(sql::<Bool>(NOT_REVOKED));
     Ok(registrations::table
         .inner_join(automations::table)
-        .inner_join(extension_installs::table.inner_join(extensions::table))
+        .inner_join(extension_installs::table)
         .inner_join(extension_versions::table.on(extension_versions::id.eq(extension_installs::version_id)))
         .filter(registrations::install_id.eq(install_id).and(registrations::automation_id.eq(automation_id)))
         .filter(extension_installs::account_id.eq(registrations::account_id))
         .filter(is_any.or(registrations::id.eq(registration_id.unwrap_or_default())))
         .order((registrations::enabled.desc(), registrations::created_at, registrations::id))
         .select((
+            registrations::id,
             registrations::account_id,
             extension_installs::extension_id,
             registrations::node_id,
             extension_versions::manifest,
-            registrations::enabled.and(runs),
+            registrations::enabled.and(automations::enabled).and(install_runs()),
         ))
         .first(connection)
         .await
         .optional()?)
 }
 
-/// Writes the run, unless an earlier fire did.
-pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun) -> Result<TriggerFired> {
+/// Writes the run and what its trigger keeps, unless an earlier fire did: the state then is that fire's, or a later one.
+pub(super) async fn start(
+    connection: &mut AsyncPgConnection,
+    run: NewRun,
+    keep: Option<(Uuid, Value)>,
+) -> Result<TriggerFired> {
     connection
         .transaction(async |connection| {
             // Counting and starting are one step: fires of an automation stand in line here.
@@ -184,6 +194,9 @@ pub(super) async fn start(connection: &mut AsyncPgConnection, run: NewRun) -> Re
                 .values((&run, automation_runs::status.eq(status)))
                 .execute(connection)
                 .await?;
+            if let Some((id, state)) = &keep {
+                keep_state(connection, *id, state, run.created_at).await?;
+            }
             Ok(TriggerFired { run_id: run.id, status: status.to_owned() })
         })
         .await

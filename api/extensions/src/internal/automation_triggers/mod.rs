@@ -8,7 +8,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::{
     extensions::Manifest,
-    feeds::{ErrorRecord, FireTrigger, PollFeed, PollState, TelemetryBatch, TriggerFired},
+    feeds::{
+        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, PollFeed, PollState, TelemetryBatch, TriggerFired,
+    },
     id,
 };
 use uuid::Uuid;
@@ -16,7 +18,6 @@ use uuid::Uuid;
 use super::telemetry;
 
 const LARGEST_PAGE: i64 = 10_000;
-const LARGEST_VALUE: usize = 64 * 1024;
 const LONGEST_KEY: usize = 200;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
@@ -27,6 +28,9 @@ pub struct PollsQuery {
     pub limit: Option<i64>,
     /// `next` of the page before.
     pub after: Option<Uuid>,
+    /// Whether state and configuration are left out; false when absent.
+    #[serde(default)]
+    pub brief: bool,
 }
 
 /// What is polled.
@@ -40,7 +44,7 @@ pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Res
     let system = cx.authorize(&INTERNAL_AUTOMATION_POLLS).await?;
     let query = query?;
     let limit = checked_limit(query.limit, LARGEST_PAGE, LARGEST_PAGE)?;
-    let mut registrations = db::polls(&mut *system.db().await?, query.after, limit + 1).await?;
+    let mut registrations = db::polls(&mut *system.db().await?, query.after, limit + 1, query.brief).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = registrations.len() > page;
     registrations.truncate(page);
@@ -74,8 +78,8 @@ pub async fn internal_automation_trigger_state(
 pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
     Operation::internal("internalFireAutomationTrigger");
 
-/// Starts a run of the automation, once for each key. An output that does not fit the manifest's schema starts nothing
-/// and leaves a runtime error with the extension's developer (C B9.3).
+/// Starts a run of the automation, once for each key, and keeps the trigger's state with it. An output that does not fit
+/// the manifest's schema starts nothing and leaves a runtime error with the extension's developer (C B9.3).
 ///
 /// # Errors
 /// As the rule; 400 for fields out of bounds and for an output that does not fit; 404 when the install has no trigger in
@@ -85,6 +89,9 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
     let fire = fire?;
     let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_KEY)?;
     not_larger("output", &fire.output)?;
+    if let Some(kept) = &fire.keep {
+        not_larger("keep.state", &kept.state)?;
+    }
     let mut connection = system.db().await?;
     let trigger = db::trigger(&mut connection, fire.install_id, fire.automation_id, fire.registration_id)
         .await?
@@ -111,11 +118,12 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
         dedupe_key,
         created_at: cx.state().clock.now(),
     };
-    db::start(&mut connection, run).await
+    let keep = fire.keep.map(|kept| (trigger.id, kept.state));
+    db::start(&mut connection, run, keep).await
 }
 
 fn not_larger(field: &str, value: &Value) -> Result<()> {
-    if value.to_string().len() > LARGEST_VALUE {
+    if value.to_string().len() > LARGEST_TRIGGER_VALUE {
         return Err(ApiError::invalid(format!("{field} must not be larger than 64 KiB")));
     }
     Ok(())

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{ModerationLogAction, db, target};
 use crate::{
     chat::acting::{Acting, As, Obstacle, acting},
-    pace::Paced,
+    pace::{Paced, TooFast},
 };
 
 /// What a row of the log says until the attempt has ended.
@@ -52,20 +52,45 @@ struct Done {
     banned: Banned,
 }
 
+/// An order that may be carried out.
+struct Ready {
+    acting: Acting,
+    /// Of a deletion: who had written the message.
+    author_id: Option<String>,
+}
+
 /// Carries an order out. Its row is written before and its outcome after it, so that an attempt is logged even when the
-/// process dies on the way. Call it on a task of its own.
+/// process dies on the way. Of those that come too fast the first in 30 seconds is logged as a failure; the others are
+/// counted, or attempts without an end would be rows without an end. Call it on a task of its own.
 ///
 /// # Errors
 /// When a database or Redis fails.
 pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform, Obstacle>> {
     let state = cx.state();
-    let id = db::begin(&mut *state.databases.postgres.get().await?, order, state.clock.now()).await?;
-    let outcome = attempt(cx, order).await;
+    let ready = match make_ready(cx, order).await {
+        Ok(Err(obstacle @ Obstacle::TooFast(TooFast { is_first: false, .. }))) => {
+            count_unlogged(state);
+            return Ok(Err(obstacle));
+        }
+        ready => ready,
+    };
+    let author_id = match &ready {
+        Ok(Ok(ready)) => ready.author_id.clone(),
+        _ => None,
+    };
+    let now = state.clock.now();
+    let id = db::begin(&mut *state.databases.postgres.get().await?, order, author_id.as_deref(), now).await?;
+    let outcome = match ready {
+        Ok(Ok(ready)) => attempt(cx, order, ready.acting).await,
+        Ok(Err(obstacle)) => Ok(Err(obstacle)),
+        Err(error) => Err(error),
+    };
     let removal = match &outcome {
         Ok(Ok(done)) => removal(state, order, done),
         _ => None,
     };
-    let settled = settle(state, id, order, &outcome, removal.as_ref()).await;
+    let entry = entry(order, author_id.as_deref());
+    let settled = settle(state, id, order, entry, &outcome, removal.as_ref()).await;
     let done = match outcome? {
         Ok(done) => done,
         Err(obstacle) => return settled.map(|()| Err(obstacle)),
@@ -82,30 +107,41 @@ pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform,
     Ok(Ok(done.platform))
 }
 
-async fn attempt(cx: &Cx, order: &Order) -> Result<Result<Done, Obstacle>> {
-    if let Some(platform) = order.platform
-        && let Err(obstacle) = must_be_supported(platform, order.action)
-    {
-        return Ok(Err(obstacle));
+/// Everything that is looked at before the platform is asked for something. The pace comes first, so that orders that
+/// cannot be carried out have one as well.
+async fn make_ready(cx: &Cx, order: &Order) -> Result<Result<Ready, Obstacle>> {
+    if let Some(platform) = order.platform {
+        if let Err(obstacle) = keep_pace(cx.state(), order.account, platform.slug()).await {
+            return Ok(Err(obstacle));
+        }
+        if let Err(obstacle) = must_be_supported(platform, order.action) {
+            return Ok(Err(obstacle));
+        }
     }
-    let mut acting = match acting(cx, order.account, order.platform, order.who).await? {
+    let found = acting(cx, order.account, order.platform, order.who).await?;
+    if order.platform.is_none() {
+        let named = found.as_ref().map_or("none", |acting| acting.platform.slug());
+        if let Err(obstacle) = keep_pace(cx.state(), order.account, named).await {
+            return Ok(Err(obstacle));
+        }
+    }
+    let acting = match found {
         Ok(acting) => acting,
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     if let Err(obstacle) = must_be_supported(acting.platform, order.action) {
         return Ok(Err(obstacle));
     }
-    if order.action != ModerationLogAction::Delete && order.target == acting.channel_id {
-        return Ok(Err(Obstacle::OwnChannel));
+    if order.action != ModerationLogAction::Delete {
+        let is_own = order.target == acting.channel_id;
+        return Ok(if is_own { Err(Obstacle::OwnChannel) } else { Ok(Ready { acting, author_id: None }) });
     }
-    if let Err(obstacle) = keep_pace(cx.state(), order.account, acting.platform).await {
-        return Ok(Err(obstacle));
-    }
-    if order.action == ModerationLogAction::Delete
-        && !target::is_of_own_chat(cx, order.account, &acting, &order.target).await?
-    {
-        return Ok(Err(Obstacle::UnknownMessage));
-    }
+    let author_id = target::author_in_own_chat(cx, order.account, &acting, &order.target).await?;
+    let ready = author_id.map(|author_id| Ready { acting, author_id: Some(author_id) });
+    Ok(ready.ok_or(Obstacle::UnknownMessage))
+}
+
+async fn attempt(cx: &Cx, order: &Order, mut acting: Acting) -> Result<Result<Done, Obstacle>> {
     let (channel, username) = match whereabouts(cx, order, &acting).await? {
         Ok(found) => found,
         Err(obstacle) => return Ok(Err(obstacle)),
@@ -121,13 +157,22 @@ async fn attempt(cx: &Cx, order: &Order) -> Result<Result<Done, Obstacle>> {
 }
 
 /// Without Redis nothing is counted: a chat must not be without moderators because of it.
-async fn keep_pace(state: &State, account: Uuid, platform: Platform) -> Result<(), Obstacle> {
+async fn keep_pace(state: &State, account: Uuid, platform: &str) -> Result<(), Obstacle> {
     match Paced::Moderation.take(state, &format!("{platform}:{account}")).await {
         Ok(kept) => kept.map_err(Obstacle::TooFast),
         Err(error) => {
             tracing::warn!(%error, "the pace of moderation cannot be counted");
             Ok(())
         }
+    }
+}
+
+/// Counts an attempt that leaves no row.
+fn count_unlogged(state: &State) {
+    let help = "Attempts to moderate that came too fast and were not logged, as the first of them was.";
+    match state.metrics.counters("lumio_moderation_unlogged_total", help, &[]) {
+        Ok(counter) => counter.with_label_values::<&str>(&[]).inc(),
+        Err(error) => tracing::error!(%error, "what is not logged of moderation cannot be counted"),
     }
 }
 
@@ -194,11 +239,29 @@ async fn on_the_platform(
     }
 }
 
+/// The entry in the audit trail, but for what came of it.
+fn entry(order: &Order, author_id: Option<&str>) -> Entry<'static> {
+    let mut metadata = json!({ "reason": order.reason, "duration_secs": order.duration_secs });
+    if let Some(author_id) = author_id {
+        metadata["author_id"] = json!(author_id);
+    }
+    Entry {
+        scope: Scope::Account(order.account),
+        actor: order.moderator,
+        action: order.action.past(),
+        resource_type: if order.action == ModerationLogAction::Delete { "chat_message" } else { "chat_user" },
+        resource_id: Some(order.target.clone()),
+        metadata,
+        ip: order.ip.clone(),
+    }
+}
+
 /// Writes what came of it, the entry in the audit trail, and what is to follow for sure.
 async fn settle(
     state: &State,
     id: Uuid,
     order: &Order,
+    mut entry: Entry<'_>,
     outcome: &Result<Result<Done, Obstacle>>,
     removal: Option<&MarkRemoval>,
 ) -> Result<()> {
@@ -213,21 +276,9 @@ async fn settle(
         }
         Err(_) => db::Settled { platform: order.platform, details: Some(UNKNOWN.to_owned()), ban_id: None },
     };
-    let entry = Entry {
-        scope: Scope::Account(order.account),
-        actor: order.moderator,
-        action: order.action.past(),
-        resource_type: if order.action == ModerationLogAction::Delete { "chat_message" } else { "chat_user" },
-        resource_id: Some(order.target.clone()),
-        metadata: json!({
-            "platform": settled.platform,
-            "reason": order.reason,
-            "duration_secs": order.duration_secs,
-            "success": settled.details.is_none(),
-            "details": settled.details,
-        }),
-        ip: order.ip.clone(),
-    };
+    entry.metadata["platform"] = json!(settled.platform);
+    entry.metadata["success"] = json!(settled.details.is_none());
+    entry.metadata["details"] = json!(settled.details);
     state
         .databases
         .postgres

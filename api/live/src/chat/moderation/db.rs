@@ -59,10 +59,12 @@ struct Row {
     created_at: Timestamp,
 }
 
-/// Writes the row of an attempt that is about to be made; answers its id.
+/// Writes the row of an attempt that is about to be made; answers its id. A deletion names whose message it was, so that
+/// what is said about it can be erased with that person.
 pub(super) async fn begin(
     connection: &mut AsyncPgConnection,
     order: &Order,
+    author_id: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Uuid> {
     let id = shared::id::new();
@@ -84,6 +86,7 @@ pub(super) async fn begin(
             dsl::reason.eq(&order.reason),
             dsl::duration_secs.eq(order.duration_secs.and_then(|secs| i32::try_from(secs).ok())),
             dsl::details.eq(UNKNOWN),
+            dsl::author_id.eq(author_id),
             dsl::created_at.eq(now),
         ))
         .execute(connection)
@@ -157,13 +160,13 @@ pub(super) async fn username(
         .optional()?)
 }
 
-/// When a message of the account's chat was said.
-pub(super) async fn said_at(
+/// When a message of the account's chat was said, and by whom.
+pub(super) async fn said(
     timeseries: &mut AsyncPgConnection,
     account: Uuid,
     platform: Platform,
     message_id: &str,
-) -> Result<Option<DateTime<Utc>>> {
+) -> Result<Option<(DateTime<Utc>, String)>> {
     Ok(chat_messages::table
         .filter(
             chat_messages::account_id
@@ -172,7 +175,7 @@ pub(super) async fn said_at(
                 .and(chat_messages::platform_message_id.eq(message_id)),
         )
         .order(chat_messages::sent_at.desc())
-        .select(chat_messages::sent_at)
+        .select((chat_messages::sent_at, chat_messages::platform_user_id))
         .first(timeseries)
         .await
         .optional()?)

@@ -149,7 +149,8 @@ pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
 )
 .feature(Feature::Multichat);
 
-/// Bans a user, times them out, or removes a message, in the name of the account's channel. Every attempt is logged.
+/// Bans a user, times them out, or removes a message, in the name of the account's channel. Every attempt is logged; of
+/// those that come too fast for the account and the platform the first in 30 seconds.
 ///
 /// # Errors
 /// As the rule; 403 without the permission of the action, 400 for a wrong input or an action that the platform does not

@@ -10,39 +10,45 @@ use uuid::Uuid;
 use super::db;
 use crate::chat::acting::Acting;
 
-/// Looks at the latest lines first: a message is told before it is stored, and of some accounts it never is.
+/// Who said the message, if it was said in the account's own chat. Looks at the latest lines first: a message is told
+/// before it is stored, and of some accounts it never is.
 ///
 /// # Errors
 /// When the message is not among the latest lines and the database fails.
-pub(super) async fn is_of_own_chat(
+pub(super) async fn author_in_own_chat(
     cx: &Cx,
     account: Uuid,
     acting: &Acting,
     message_id: &str,
-) -> Result<bool> {
-    let said_in_channel = |at: DateTime<Utc>| acting.channel_since.is_none_or(|since| at >= since);
-    match told_at(cx, account, acting, message_id).await {
-        Ok(Some(at)) => return Ok(said_in_channel(at)),
+) -> Result<Option<String>> {
+    let of_channel = |(at, author): (DateTime<Utc>, String)| {
+        acting.channel_since.is_none_or(|since| at >= since).then_some(author)
+    };
+    match told(cx, account, acting, message_id).await {
+        Ok(Some(line)) => return Ok(of_channel(line)),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the latest lines of a chat cannot be read"),
     }
     let mut timeseries = cx.state().databases.timescaledb.get().await?;
-    let stored = db::said_at(&mut timeseries, account, acting.platform, message_id).await?;
-    Ok(stored.is_some_and(said_in_channel))
+    let stored = db::said(&mut timeseries, account, acting.platform, message_id).await?;
+    Ok(stored.and_then(of_channel))
 }
 
-/// When a message was said, if it is among the latest lines. A line of a test is on no platform.
-async fn told_at(
+/// When a message was said and by whom, if it is among the latest lines. A line of a test is on no platform.
+async fn told(
     cx: &Cx,
     account: Uuid,
     acting: &Acting,
     message_id: &str,
-) -> shared::Result<Option<DateTime<Utc>>> {
+) -> shared::Result<Option<(DateTime<Utc>, String)>> {
     let named = format!("\"platform_message_id\":{}", json!(message_id));
     let found = cx.state().events.find(&Channel::Chat(account).to_string(), &named).await?;
     Ok(found
         .filter(|event| event.event_type == "chat:message")
         .filter(|event| event.data["platform"] == acting.platform.slug())
         .filter(|event| event.data["is_test"] != Value::Bool(true))
-        .map(|event| event.timestamp))
+        .map(|event| {
+            let author = event.data["platform_user_id"].as_str().unwrap_or_default().to_owned();
+            (event.timestamp, author)
+        }))
 }

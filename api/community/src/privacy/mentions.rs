@@ -1,0 +1,154 @@
+//! A person's id in texts that are free: what handlers log, what they keep and what they want done. Names that a person
+//! has there are not looked for: they are words, and other people have them too.
+
+use super::Identity;
+
+/// What stands in place of an id.
+const ERASED: &str = "[erased]";
+/// Characters of the shortest id that is one wherever it stands. A number that is shorter counts other things as well, in
+/// every account: it is somebody only where the text has their platform in it, or stands in a field for ids.
+const LONG_ENOUGH: usize = 6;
+
+impl Identity {
+    /// Whether the id stands somewhere as a whole, not as a part of a longer number or word.
+    pub(super) fn is_mentioned_in(&self, text: &str) -> bool {
+        self.mentions(text).next().is_some()
+    }
+
+    /// The text without the id; `None` when it is not in it.
+    pub(super) fn taken_out_of(&self, text: &str) -> Option<String> {
+        let (mut without, mut end) = (String::with_capacity(text.len()), 0);
+        for at in self.mentions(text) {
+            without.push_str(&text[end..at]);
+            without.push_str(ERASED);
+            end = at + self.user_id.len();
+        }
+        without.push_str(&text[end..]);
+        (end > 0).then_some(without)
+    }
+
+    /// Whether the id is too short to be one by itself.
+    pub(super) fn is_short(&self) -> bool {
+        self.user_id.len() < LONG_ENOUGH
+    }
+
+    /// Where the id stands, in bytes.
+    fn mentions<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let is_number = self.is_number();
+        let is_part = move |c: char| if is_number { c.is_ascii_digit() } else { c.is_ascii_alphanumeric() };
+        let is_one_anywhere = !self.is_short() || self.platform_is_in(text);
+        text.match_indices(self.user_id.as_str()).map(|(at, _)| at).filter(move |at| {
+            let before = text[..*at].chars().next_back();
+            let after = text[*at + self.user_id.len()..].chars().next();
+            !before.into_iter().chain(after).any(is_part)
+                && (is_one_anywhere || ends_in_a_field(&text[..*at]))
+        })
+    }
+
+    /// Whether a text has the platform's name in it as a word.
+    fn platform_is_in(&self, text: &str) -> bool {
+        let (text, slug) = (text.to_ascii_lowercase(), self.platform.slug());
+        text.match_indices(slug).any(|(at, _)| {
+            let before = text[..at].chars().next_back();
+            let after = text[at + slug.len()..].chars().next();
+            !before.into_iter().chain(after).any(|c| c.is_ascii_alphabetic())
+        })
+    }
+
+    fn is_number(&self) -> bool {
+        self.user_id.bytes().all(|byte| byte.is_ascii_digit())
+    }
+}
+
+/// Whether what follows a text is in a field for ids, or in a list in one: `"user_id":`, `viewerIds: [675, `.
+fn ends_in_a_field(text: &str) -> bool {
+    let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
+    let text = text.trim_end_matches(|c: char| is_quote(c) || c.is_ascii_digit() || matches!(c, '[' | ','));
+    let field = text.trim_end_matches([':', '=']);
+    let name = field.trim_end_matches(is_quote).as_bytes();
+    let ends_with = |end: &[u8]| {
+        name.len().checked_sub(end.len()).is_some_and(|start| name[start..].eq_ignore_ascii_case(end))
+    };
+    field.len() < text.len() && (ends_with(b"id") || ends_with(b"ids"))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::platforms::Platform;
+
+    use super::*;
+
+    fn identity(user_id: &str) -> Identity {
+        Identity { platform: Platform::Twitch, user_id: user_id.into() }
+    }
+
+    #[test]
+    fn an_id_is_found_as_a_whole() {
+        let number = identity("471100");
+        for text in
+            ["471100", "seen:471100", "user471100", "{\"n\":\"471100\"}", "a 471100, b", "471100:471100"]
+        {
+            assert!(number.is_mentioned_in(text), "{text}");
+        }
+        for text in ["", "4711000", "1471100", "47110", "471200"] {
+            assert!(!number.is_mentioned_in(text), "{text}");
+        }
+        let word = identity("UC-abc");
+        assert!(
+            word.is_mentioned_in("seen_UC-abc!")
+                && !word.is_mentioned_in("UC-abcd")
+                && !word.is_mentioned_in("xUC-abc")
+        );
+    }
+
+    #[test]
+    fn an_id_is_taken_out_and_the_rest_stays() {
+        let number = identity("471100");
+        assert_eq!(
+            number.taken_out_of("471100 met 4711000 and 471100.").unwrap(),
+            "[erased] met 4711000 and [erased]."
+        );
+        assert_eq!(number.taken_out_of("4711000"), None);
+    }
+
+    #[test]
+    fn a_short_number_is_somebody_where_something_says_so() {
+        let short = Identity { platform: Platform::Kick, user_id: "676".into() };
+        for text in [
+            "kick:676",
+            "seen:676:kick",
+            "Kick has no viewer 676",
+            "kick676",
+            r#"{"user_id":676}"#,
+            r#"{ "viewer_id" : "676" }"#,
+            r#"{\"userId\":\"676\"}"#,
+            "user_id=676",
+            "viewerIds: [675, 676]",
+            r#"last_user_id:"676""#,
+            r#"{"n":676,"platform":"kick"}"#,
+        ] {
+            assert!(short.is_mentioned_in(text), "{text}");
+        }
+        for text in [
+            "676",
+            "\"676\"",
+            "took 676 ms",
+            "paid 676",
+            "seen:676",
+            "sidekick 676",
+            "kicked 676",
+            "twitch:676",
+            "kick:6760",
+            r#"{"user_id":4711,"took":676}"#,
+            r#"{"user_id":6760}"#,
+        ] {
+            assert!(!short.is_mentioned_in(text), "{text}");
+        }
+        assert_eq!(
+            short.taken_out_of(r#"{"ids":[676],"took":676}"#).unwrap(),
+            r#"{"ids":[[erased]],"took":676}"#
+        );
+        let long = Identity { user_id: "676767".into(), ..short };
+        assert!(long.is_mentioned_in("took 676767 ms") && long.is_mentioned_in("676767"));
+    }
+}

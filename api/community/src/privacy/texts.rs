@@ -1,0 +1,125 @@
+//! Taking a person's id out of what handlers wrote. Every row is read, however many there are, so this comes when nothing
+//! else is left to be erased.
+
+use api_core::{Result, State};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use uuid::Uuid;
+
+use super::{
+    Identity,
+    stores::{Search, TABLES, Table},
+    tables::{BATCH, Erased, connection, last_id},
+};
+
+/// Rows whose texts travel at once.
+const ROWS: usize = 500;
+
+/// A page of a table.
+#[derive(QueryableByName)]
+struct Page {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    last: Option<Uuid>,
+    /// The rows with the id somewhere in their texts, if only as a part of a longer number.
+    #[diesel(sql_type = Array<SqlUuid>)]
+    holding: Vec<Uuid>,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+/// Clears every table of logs.
+pub(super) async fn clear(state: &State, identity: &Identity, erased: &mut Erased) -> Result<()> {
+    for table in TABLES {
+        if let Search::Cleared(texts) = table.search {
+            clear_table(state, table, texts, identity, erased).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the table in the order of its ids, up to the last that it has at the beginning.
+async fn clear_table(
+    state: &State,
+    table: &'static Table,
+    texts: &[&str],
+    identity: &Identity,
+    erased: &mut Erased,
+) -> Result<()> {
+    let holds: Vec<String> =
+        texts.iter().map(|text| format!("coalesce(strpos({text}, $1), 0) > 0")).collect();
+    let sql = format!(
+        "WITH page AS (SELECT id, {} AS holds FROM {} WHERE id > $2 ORDER BY id LIMIT $3) \
+         SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
+             ARRAY(SELECT id FROM page WHERE holds) AS holding",
+        holds.join(" OR "),
+        table.name
+    );
+    let (mut after, last) = (Uuid::nil(), last_id(state, table).await?);
+    while after < last {
+        let page: Page = sql_query(&sql)
+            .bind::<Text, _>(&identity.user_id)
+            .bind::<SqlUuid, _>(after)
+            .bind::<BigInt, _>(BATCH)
+            .get_result(&mut *connection(state, table.place).await?)
+            .await?;
+        for rows in page.holding.chunks(ROWS) {
+            for text in texts {
+                clear_rows(state, table, text, rows, identity, erased).await?;
+            }
+        }
+        let Some(read) = page.last else { break };
+        after = read;
+    }
+    Ok(())
+}
+
+async fn clear_rows(
+    state: &State,
+    table: &'static Table,
+    text: &str,
+    rows: &[Uuid],
+    identity: &Identity,
+    erased: &mut Erased,
+) -> Result<()> {
+    let name = table.name;
+    let read = format!(
+        "SELECT id, account_id, {text} AS text FROM {name} WHERE id = ANY ($1) AND strpos({text}, $2) > 0"
+    );
+    let found: Vec<Row> = sql_query(read)
+        .bind::<Array<SqlUuid>, _>(rows)
+        .bind::<Text, _>(&identity.user_id)
+        .load(&mut *connection(state, table.place).await?)
+        .await?;
+    let (mut ids, mut cleared) = (Vec::new(), Vec::new());
+    for row in found {
+        if let Some(without) = identity.taken_out_of(&row.text) {
+            ids.push(row.id);
+            cleared.push(without);
+            erased.add(name, Some(row.account_id), 1);
+        }
+    }
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let write = format!(
+        "UPDATE {name} AS line SET {text} = cleared.text \
+         FROM unnest($1::uuid[], $2::text[]) AS cleared (id, text) WHERE line.id = cleared.id"
+    );
+    sql_query(write)
+        .bind::<Array<SqlUuid>, _>(ids)
+        .bind::<Array<Text>, _>(cleared)
+        .execute(&mut *connection(state, table.place).await?)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,2 @@
+DROP INDEX extension_installs_untold;
+DROP INDEX extension_installs_version;

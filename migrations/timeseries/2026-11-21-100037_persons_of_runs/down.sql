@@ -1,0 +1,2 @@
+DROP INDEX extension_failed_runs_named;
+ALTER TABLE extension_failed_runs DROP COLUMN person_ids;
