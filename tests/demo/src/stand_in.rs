@@ -1,6 +1,7 @@
 //! The stand-in for the platforms: makes people, and delivers what they do as the platforms would.
 
 use anyhow::{Context, Result};
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use crate::api::{Api, text};
@@ -70,7 +71,18 @@ impl StandIn {
 
     /// Messages that were sent to a platform's chat, oldest first.
     pub async fn sent(&self, platform: &str) -> Result<Vec<Value>> {
-        let sent = self.api.get(&format!("/_control/sent?platform={platform}")).await?;
+        self.sent_since(platform, None).await
+    }
+
+    /// Those that were sent at a time or later.
+    ///
+    /// # Errors
+    /// When the stand-in does not tell.
+    pub async fn sent_since(&self, platform: &str, since: Option<DateTime<Utc>>) -> Result<Vec<Value>> {
+        let since =
+            since.map(|since| format!("&since={}", since.to_rfc3339_opts(SecondsFormat::AutoSi, true)));
+        let path = format!("/_control/sent?platform={platform}{}", since.unwrap_or_default());
+        let sent = self.api.get(&path).await?;
         sent.as_array().cloned().with_context(|| format!("no list of messages in {sent}"))
     }
 

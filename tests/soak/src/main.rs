@@ -4,6 +4,7 @@
 mod chaos;
 mod listener;
 mod memory;
+mod replies;
 mod traffic;
 mod verdict;
 mod world;
@@ -16,6 +17,7 @@ use rand::{SeedableRng, rngs::StdRng};
 use stack::Stack;
 use tokio::{sync::watch, time::Instant};
 
+use replies::Replies;
 use world::World;
 
 /// How the stack is treated.
@@ -72,16 +74,17 @@ async fn main() -> Result<()> {
     eprintln!("{} lines a second for {} s", arguments.lines, arguments.seconds);
     let began = Instant::now();
     let traffic = tokio::spawn(traffic::run(traffic::Plan::new(&stack, &world, &arguments)?, began));
-    let mut samples = memory::Samples::default();
+    let (mut samples, mut replies) = (memory::Samples::default(), Replies::default());
     let mut killer = chaos::Killer::new(StdRng::seed_from_u64(arguments.seed), &arguments);
     while !traffic.is_finished() {
         killer.disturb(&mut stack, began.elapsed()).await?;
         samples.take(&stack, began.elapsed());
+        replies.collect(&world.stand_in).await?;
         tokio::time::sleep(Duration::from_millis(500)).await;
     }
     let lines = traffic.await??;
     eprintln!("{} lines were accepted; {} kills", lines.len(), killer.kills());
-    let verdict = verdict::reach(&arguments, &stack, &world, &lines, &listeners, &samples).await?;
+    let verdict = verdict::reach(&arguments, &stack, &world, &lines, &listeners, &samples, replies).await?;
     stop.send(true)?;
     verdict.print(&killer);
     if !verdict.holds() {

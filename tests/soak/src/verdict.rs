@@ -2,10 +2,9 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use diesel::{QueryableByName, sql_query, sql_types};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
-use serde_json::Value;
 use stack::{
     Stack,
     measure::{load_average, percentile, short},
@@ -17,6 +16,7 @@ use crate::{
     chaos::Killer,
     listener::Listeners,
     memory::{Growth, Samples},
+    replies::Replies,
     traffic::Line,
     world::World,
 };
@@ -55,9 +55,6 @@ struct Times {
     p99: f64,
 }
 
-/// When each line's replies arrived, in Unix seconds, by the id of the line.
-type Replies = HashMap<String, Vec<f64>>;
-
 #[derive(QueryableByName)]
 struct Stored {
     #[diesel(sql_type = sql_types::Text)]
@@ -77,17 +74,16 @@ pub async fn reach(
     lines: &[Line],
     listeners: &Listeners,
     samples: &Samples,
+    mut replies: Replies,
 ) -> Result<Verdict> {
     stack.wait_until_it_answers().await?;
     let until = Instant::now() + PATIENCE;
-    let (mut stored, mut replies) = (HashMap::new(), Replies::new());
+    let mut stored = HashMap::new();
     while Instant::now() < until {
         stored = rows(&arguments.database).await?;
-        replies = answers(&world.stand_in.sent("twitch").await?)?;
+        replies.collect(&world.stand_in).await?;
         let unheard = count_unheard(lines, listeners);
-        if lines.iter().all(|line| stored.contains_key(&line.id) && replies.contains_key(&line.id))
-            && unheard == 0
-        {
+        if lines.iter().all(|line| stored.contains_key(&line.id) && replies.has(&line.id)) && unheard == 0 {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
@@ -104,12 +100,12 @@ pub async fn reach(
             .sum(),
         unrecovered: listeners.each(|heard| heard.unrecovered).iter().sum(),
         connections: listeners.each(|heard| heard.connections).iter().sum(),
-        answered: lines.iter().filter(|line| replies.contains_key(&line.id)).count(),
+        answered: lines.iter().filter(|line| replies.has(&line.id)).count(),
         unanswered_undisturbed: lines
             .iter()
-            .filter(|line| line.at >= calm_after && !replies.contains_key(&line.id))
+            .filter(|line| line.at >= calm_after && !replies.has(&line.id))
             .count(),
-        answered_twice: replies.values().filter(|times| times.len() > 1).count(),
+        answered_twice: replies.doubled(),
         calm: Times::of(lines.iter().filter(|line| line.at >= calm_after), &replies),
         overall: Times::of(lines, &replies),
         memory: samples.growth(calm_after),
@@ -138,24 +134,11 @@ async fn rows(database: &str) -> Result<HashMap<String, i64>> {
     Ok(rows.into_iter().map(|row| (row.platform_message_id, row.times)).collect())
 }
 
-fn answers(sent: &[Value]) -> Result<Replies> {
-    let mut replies = Replies::new();
-    for message in sent {
-        let Some(id) = message["text"].as_str().and_then(|text| text.strip_prefix("re ")) else { continue };
-        let at = message["sent_at"].as_str().context("a message without a time")?;
-        let at: chrono::DateTime<chrono::Utc> = at.parse()?;
-        #[expect(clippy::cast_precision_loss, reason = "microseconds of today fit a double")]
-        let seconds = at.timestamp_micros() as f64 / 1e6;
-        replies.entry(id.to_owned()).or_default().push(seconds);
-    }
-    Ok(replies)
-}
-
 impl Times {
     fn of<'a>(lines: impl IntoIterator<Item = &'a Line>, replies: &Replies) -> Self {
         let mut waits: Vec<f64> = lines
             .into_iter()
-            .filter_map(|line| Some((replies.get(&line.id)?.iter().next()? - line.sent_at) * 1000.0))
+            .filter_map(|line| Some((replies.first(&line.id)? - line.sent_at) * 1000.0))
             .collect();
         Self { p50: percentile(&mut waits, 50.0), p99: percentile(&mut waits, 99.0) }
     }

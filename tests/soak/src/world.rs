@@ -64,25 +64,35 @@ async fn account(api: &Api, stand_in: &StandIn, number: usize, extensions: &[Str
     })
 }
 
+/// Extensions that a developer may make in an hour (specification B §8).
+const OF_A_DEVELOPER: usize = 10;
+
 /// Published extensions: the one with number n answers `!c{n}`.
 async fn publish(stack: &Stack, api: &Api, stand_in: &StandIn, count: usize) -> Result<Vec<String>> {
-    let person = stand_in.create_user("twitch", "soak_developer").await?;
+    let reviewer = stand_in.create_user("twitch", "soak_operator").await?;
+    let (reviewer, id) = exchange(api, &reviewer).await?;
+    stack.run("lumio-api", &["admin", "grant-admin", "--user", &id])?;
+    let (mut developers, mut extensions) = (Vec::new(), Vec::with_capacity(count));
+    for number in 0..count {
+        if number % OF_A_DEVELOPER == 0 {
+            developers.push(developer(stack, api, stand_in, developers.len()).await?);
+        }
+        let developer = developers.last().context("a developer")?;
+        let made = extension(developer, &reviewer, number).await;
+        extensions.push(made.with_context(|| format!("extension {number}"))?);
+    }
+    Ok(extensions)
+}
+
+/// A developer with a key for the developer API.
+async fn developer(stack: &Stack, api: &Api, stand_in: &StandIn, number: usize) -> Result<Api> {
+    let person = stand_in.create_user("twitch", &format!("soak_developer_{number}")).await?;
     let (developer, id) = exchange(api, &person).await?;
     stack.run("lumio-api", &["admin", "create-developer", "--user", &id])?;
     let scopes =
         ["extension-dev:read", "extension-dev:create", "extension-dev:edit", "extension-dev:publish"];
     let key = developer.post("/v1/api-keys", json!({ "label": "cli", "permissions": scopes })).await?;
-    let developer = developer.with(text(&key, "/data/key")?);
-    let reviewer = stand_in.create_user("twitch", "soak_operator").await?;
-    let (reviewer, id) = exchange(api, &reviewer).await?;
-    stack.run("lumio-api", &["admin", "grant-admin", "--user", &id])?;
-    let mut extensions = Vec::with_capacity(count);
-    for number in 0..count {
-        extensions.push(
-            extension(&developer, &reviewer, number).await.with_context(|| format!("extension {number}"))?,
-        );
-    }
-    Ok(extensions)
+    Ok(developer.with(text(&key, "/data/key")?))
 }
 
 async fn extension(developer: &Api, reviewer: &Api, number: usize) -> Result<String> {

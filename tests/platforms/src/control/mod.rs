@@ -12,7 +12,7 @@
 //! | `POST /_control/rules` | changes refreshing: `{ platform, rotation?, access_token_secs? }` |
 //! | `GET /_control/token-calls?platform=` | calls to the token addresses |
 //! | `POST /_control/sign-in` | who agrees on the next authorization pages: `{ platform, user_id }` |
-//! | `GET /_control/sent?platform=` | chat messages that were sent |
+//! | `GET /_control/sent?platform=&since=` | chat messages that were sent, at a time or later |
 //! | `GET /_control/moderation?platform=` | moderation calls that were made |
 //! | `GET /_control/subscriptions` | EventSub and Kick subscriptions |
 //! | `POST /_control/fail` | `{ platform, kind, retry_after_secs?, delay_ms?, path? }`, see [`faults`] |

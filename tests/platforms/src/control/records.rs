@@ -1,6 +1,7 @@
 //! Users, tokens and what has been recorded.
 
 use actix_web::{HttpRequest, HttpResponse, web};
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -25,6 +26,13 @@ pub struct SignIn {
 #[serde(deny_unknown_fields)]
 pub struct Filter {
     platform: Option<Platform>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SentFilter {
+    platform: Option<Platform>,
+    since: Option<DateTime<Utc>>,
 }
 
 impl Filter {
@@ -83,9 +91,17 @@ pub async fn sign_in(state: web::Data<State>, body: web::Json<SignIn>) -> Result
     Ok(HttpResponse::NoContent().finish())
 }
 
-pub async fn sent(state: web::Data<State>, filter: web::Query<Filter>) -> HttpResponse {
-    let inner = state.lock();
-    let messages: Vec<_> = inner.sent.iter().filter(|message| filter.wants(message.platform)).collect();
+pub async fn sent(state: web::Data<State>, filter: web::Query<SentFilter>) -> HttpResponse {
+    let SentFilter { platform, since } = filter.into_inner();
+    let (platform, inner) = (Filter { platform }, state.lock());
+    let mut messages: Vec<_> = inner
+        .sent
+        .iter()
+        .rev()
+        .take_while(|message| since.is_none_or(|since| message.sent_at >= since))
+        .filter(|message| platform.wants(message.platform))
+        .collect();
+    messages.reverse();
     HttpResponse::Ok().json(messages)
 }
 

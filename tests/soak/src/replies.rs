@@ -1,0 +1,56 @@
+//! The replies that the platform was sent. It forgets the oldest of many, so they are collected while lines are said.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::{Context, Result};
+use chrono::{DateTime, TimeDelta, Utc};
+use demo::StandIn;
+
+/// What was sent at the same time may be told in another order.
+const OVERLAP: TimeDelta = TimeDelta::seconds(1);
+
+/// Replies by the id of the line that they answer.
+#[derive(Debug, Default)]
+pub struct Replies {
+    /// When each message arrived, in Unix seconds, by its id.
+    by_line: HashMap<String, BTreeMap<String, f64>>,
+    /// Of the latest that was collected.
+    latest: Option<DateTime<Utc>>,
+}
+
+impl Replies {
+    /// Collects what was sent since the last time.
+    ///
+    /// # Errors
+    /// When the stand-in does not tell.
+    pub async fn collect(&mut self, stand_in: &StandIn) -> Result<()> {
+        let since = self.latest.map(|latest| latest - OVERLAP);
+        for message in stand_in.sent_since("twitch", since).await? {
+            let at = message["sent_at"].as_str().context("a message without a time")?;
+            let at: DateTime<Utc> = at.parse()?;
+            self.latest = self.latest.max(Some(at));
+            let Some(line) = message["text"].as_str().and_then(|text| text.strip_prefix("re ")) else {
+                continue;
+            };
+            let id = message["message_id"].as_str().context("a message without an id")?;
+            #[expect(clippy::cast_precision_loss, reason = "microseconds of today fit a double")]
+            let seconds = at.timestamp_micros() as f64 / 1e6;
+            self.by_line.entry(line.to_owned()).or_default().insert(id.to_owned(), seconds);
+        }
+        Ok(())
+    }
+
+    pub fn has(&self, line: &str) -> bool {
+        self.by_line.contains_key(line)
+    }
+
+    /// When the first reply to a line arrived, in Unix seconds.
+    pub fn first(&self, line: &str) -> Option<f64> {
+        self.by_line.get(line)?.values().copied().min_by(f64::total_cmp)
+    }
+
+    /// Lines with more than one reply.
+    pub fn doubled(&self) -> usize {
+        self.by_line.values().filter(|messages| messages.len() > 1).count()
+    }
+}
