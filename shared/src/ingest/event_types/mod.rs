@@ -136,6 +136,17 @@ impl EventType {
         Ok(Value::Object(payload))
     }
 
+    /// Takes out of a payload what is not of its key's kind: it is null then.
+    pub fn fit(&self, payload: &mut Value) {
+        for key in self.keys {
+            if let Some(value) = payload.get_mut(key.name)
+                && !key.kind.takes(value)
+            {
+                *value = Value::Null;
+            }
+        }
+    }
+
     /// A payload's amount: a count, or minor units of its currency.
     #[must_use]
     pub fn amount_in(&self, payload: &Value) -> Option<i64> {

@@ -148,11 +148,20 @@ pub fn normalise(
     body: &Value,
     sent_at: DateTime<Utc>,
 ) -> Result<Option<Normalised>, Unreadable> {
-    match platform {
+    let mut read = match platform {
         Platform::Twitch => twitch::normalise(event_type, body, sent_at),
         Platform::Kick => kick::normalise(event_type, body),
         Platform::Youtube => youtube::normalise(event_type, body),
         Platform::Trovo => trovo::normalise(body),
         _ => Ok(None),
+    }?;
+    for happening in read.iter_mut().flat_map(|read| &mut read.happenings) {
+        // Values that are told as the platform gave them may be of another kind than it documents.
+        if let Happening::Event(event) = happening
+            && let Some(known) = EventType::find(event.event_type)
+        {
+            known.fit(&mut event.data);
+        }
     }
+    Ok(read)
 }

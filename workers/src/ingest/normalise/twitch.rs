@@ -160,6 +160,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_not_of_its_kind_is_null() {
+        let kind = "channel.hype_train.progress";
+        let train = json!({
+            "broadcaster_user_id": "1337", "level": "2", "total": 30, "progress": -3, "goal": 1.5, "id": "h",
+        });
+        let body = json!({ "subscription": { "type": kind, "status": "enabled" }, "event": train });
+        let read = crate::ingest::normalise::normalise(
+            shared::platforms::Platform::Twitch,
+            kind,
+            &body,
+            DateTime::UNIX_EPOCH,
+        )
+        .unwrap();
+        let [Happening::Event(event)] = &read.unwrap().happenings[..] else { panic!("one event") };
+        assert_eq!(event.data, json!({ "level": null, "total": 30, "progress": null, "goal": null }));
+    }
+
+    #[test]
     fn an_anonymous_cheer_names_nobody() {
         let cheer = event(
             "channel.cheer",
