@@ -7,6 +7,7 @@ mod daemon;
 mod heartbeat;
 pub mod housekeeping;
 pub mod ingest;
+mod lease;
 mod mail;
 mod outbox;
 mod rollout;

@@ -3,10 +3,11 @@
 use std::{sync::LazyLock, time::Duration};
 
 use redis::Script;
-use shared::{Error, Result, redis::Redis};
+use shared::{Result, redis::Redis};
 use tokio::time::Instant;
 
 use super::order::Channel;
+use crate::lease;
 
 /// A holder that dies keeps the turn for as long.
 const LEASE: Duration = Duration::from_secs(3);
@@ -20,11 +21,6 @@ static KEEP: LazyLock<Script> = LazyLock::new(|| {
         if holder and holder ~= ARGV[1] then return 0 end
         redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
         return 1",
-    )
-});
-static RELEASE: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0",
     )
 });
 
@@ -44,17 +40,9 @@ impl Lease {
     /// When Redis cannot be reached.
     pub async fn take(redis: &Redis, (platform, channel_id): &Channel) -> Result<Option<Self>> {
         let key = redis.key(format_args!("turn:{platform}:{channel_id}"));
-        let (holder, mut connection) = (shared::id::new().to_string(), redis.get().await?);
-        let since = Instant::now();
-        let taken: Option<String> = redis::cmd("SET")
-            .arg(&key)
-            .arg(&holder)
-            .arg("NX")
-            .arg("PX")
-            .arg(milliseconds(LEASE))
-            .query_async(&mut *connection)
-            .await?;
-        Ok(taken.map(|_| Self { redis: redis.clone(), key, holder, since }))
+        let (holder, since) = (shared::id::new().to_string(), Instant::now());
+        let is_taken = lease::take(redis, &key, &holder, LEASE).await?;
+        Ok(is_taken.then(|| Self { redis: redis.clone(), key, holder, since }))
     }
 
     /// Whether the turn is held for two seconds at least: where it was taken a while ago, it is prolonged, unless another
@@ -69,7 +57,7 @@ impl Lease {
         let mut connection = self.redis.get().await?;
         let since = Instant::now();
         let mut call = KEEP.key(&self.key);
-        call.arg(&self.holder).arg(milliseconds(LEASE));
+        call.arg(&self.holder).arg(lease::milliseconds(LEASE));
         let is_kept: bool = call.invoke_async(&mut *connection).await?;
         if is_kept {
             self.since = since;
@@ -79,17 +67,6 @@ impl Lease {
 
     /// Gives the turn up, so that another process need not wait.
     pub async fn release(self) {
-        let released = async {
-            let mut connection = self.redis.get().await?;
-            RELEASE.key(&self.key).arg(&self.holder).invoke_async::<()>(&mut *connection).await?;
-            Ok::<(), Error>(())
-        };
-        if let Err(error) = released.await {
-            tracing::debug!(%error, "the turn of a channel runs out by itself");
-        }
+        lease::release(&self.redis, &self.key, &self.holder).await;
     }
-}
-
-fn milliseconds(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -6,6 +6,8 @@ use redis::Script;
 use shared::{Result, platforms::Platform, redis::Redis};
 use uuid::Uuid;
 
+use crate::lease;
+
 /// Three renewals may fail.
 pub(super) const TTL: Duration = Duration::from_secs(7);
 /// A nudge that nobody takes is forgotten.
@@ -18,11 +20,6 @@ static HOLD: LazyLock<Script> = LazyLock::new(|| {
          if holder and holder ~= ARGV[1] then return 0 end \
          redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) \
          return 1 + redis.call('DEL', KEYS[2])",
-    )
-});
-static RELEASE: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0",
     )
 });
 
@@ -64,7 +61,7 @@ impl Lease {
             .key(&self.key)
             .key(&self.nudge)
             .arg(&self.holder)
-            .arg(u64::try_from(TTL.as_millis()).unwrap_or(u64::MAX))
+            .arg(lease::milliseconds(TTL))
             .invoke_async(&mut *connection)
             .await?;
         Ok(match held {
@@ -75,14 +72,7 @@ impl Lease {
 
     /// Gives the lease up, so that another copy need not wait.
     pub async fn release(&self) {
-        let released = async {
-            let mut connection = self.redis.get().await?;
-            RELEASE.key(&self.key).arg(&self.holder).invoke_async::<()>(&mut *connection).await?;
-            Ok::<(), shared::Error>(())
-        };
-        if let Err(error) = released.await {
-            tracing::debug!(%error, "a lease runs out by itself");
-        }
+        lease::release(&self.redis, &self.key, &self.holder).await;
     }
 }
 

@@ -1,19 +1,14 @@
 //! One at a time: what a trigger keeps between two questions is lost when they overlap.
 
-use std::{sync::LazyLock, time::Duration};
+use std::time::Duration;
 
-use redis::Script;
 use shared::{Result, redis::Redis};
 use uuid::Uuid;
 
+use crate::lease;
+
 /// Longer than a job may take, so that a turn that was not given back ends by itself.
 const LONGEST: Duration = Duration::from_secs(95);
-
-static GIVE_BACK: LazyLock<Script> = LazyLock::new(|| {
-    Script::new(
-        "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0",
-    )
-});
 
 /// The right to ask a trigger.
 pub struct Turn {
@@ -30,26 +25,12 @@ impl Turn {
     pub async fn take(redis: &Redis, registration_id: Uuid) -> Result<Option<Self>> {
         let key = redis.key(format_args!("automation:turn:{registration_id}"));
         let holder = shared::id::new().to_string();
-        let taken: Option<String> = redis::cmd("SET")
-            .arg(&key)
-            .arg(&holder)
-            .arg("NX")
-            .arg("EX")
-            .arg(LONGEST.as_secs())
-            .query_async(&mut *redis.get().await?)
-            .await?;
-        Ok(taken.map(|_| Self { redis: redis.clone(), key, holder }))
+        let is_taken = lease::take(redis, &key, &holder, LONGEST).await?;
+        Ok(is_taken.then(|| Self { redis: redis.clone(), key, holder }))
     }
 
     /// Gives the turn back.
     pub async fn give_back(self) {
-        let given = async {
-            let mut connection = self.redis.get().await?;
-            GIVE_BACK.key(&self.key).arg(&self.holder).invoke_async::<()>(&mut *connection).await?;
-            Ok::<(), shared::Error>(())
-        };
-        if let Err(error) = given.await {
-            tracing::debug!(%error, "a turn ends by itself");
-        }
+        lease::release(&self.redis, &self.key, &self.holder).await;
     }
 }
