@@ -1,5 +1,7 @@
 //! The schema as the code believes it and as the migrations make it.
 
+mod statements;
+
 use std::collections::BTreeMap;
 
 use diesel::{QueryableByName, sql_types::Text};

@@ -4,7 +4,9 @@
 
 pub mod schema;
 
+mod commit;
 mod migrate;
+mod prepared;
 mod silence;
 
 use std::{sync::Arc, time::Duration};
@@ -18,7 +20,9 @@ use diesel_async::{
 use futures::FutureExt;
 use tokio_util::task::AbortOnDropHandle;
 
+pub use commit::{WithoutWaiting, without_waiting};
 pub use migrate::{migrate, revert};
+pub use prepared::{Prepare, Prepared};
 
 use self::silence::{Patience, Scissors};
 use crate::{Error, Result, config::DatabasesConfig, secret::Secret};
@@ -88,7 +92,12 @@ impl Database {
             async move { connects.connect(&url, timeout).await }.boxed()
         });
         let manager = AsyncDieselConnectionManager::new_with_config(&url, recycling);
-        let pool = bb8::Pool::builder().max_size(size).connection_timeout(timeout).build_unchecked(manager);
+        let pool = bb8::Pool::builder()
+            .max_size(size)
+            // The one used last, which has its statements prepared and its server's process in the processor's cache.
+            .queue_strategy(::bb8::QueueStrategy::Lifo)
+            .connection_timeout(timeout)
+            .build_unchecked(manager);
         let state = pool.clone();
         let is_in_use = move || {
             let state = state.state();

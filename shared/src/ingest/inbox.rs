@@ -1,12 +1,15 @@
 //! The inbox: every delivery of a platform is written here, once, before anything is done about it (D §1).
 
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{Result, db::schema::webhook_inbox, platforms::Platform};
+use crate::{Result, db::Prepare, platforms::Platform};
 
 /// Deliveries of one statement.
 const BATCH: usize = 500;
@@ -23,6 +26,12 @@ pub struct Inbound {
     pub sent_at: DateTime<Utc>,
 }
 
+#[derive(QueryableByName)]
+struct Accepted {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+}
+
 /// Writes deliveries; answers the ids of those that were not there before. Each is handled by a
 /// [`crate::jobs::HandleDelivery`] job, which the caller adds after its commit; the periodic sweep of the inbox does
 /// what was left undone.
@@ -36,31 +45,29 @@ pub async fn accept(
 ) -> Result<Vec<Uuid>> {
     let mut accepted = Vec::with_capacity(deliveries.len());
     for batch in deliveries.chunks(BATCH) {
-        let rows: Vec<_> = batch
-            .iter()
-            .map(|delivery| {
-                (
-                    webhook_inbox::id.eq(crate::id::new()),
-                    webhook_inbox::platform.eq(delivery.platform.slug()),
-                    webhook_inbox::delivery_id.eq(&delivery.delivery_id),
-                    webhook_inbox::event_type.eq(&delivery.event_type),
-                    webhook_inbox::body.eq(&delivery.body),
-                    webhook_inbox::sent_at.eq(delivery.sent_at),
-                    webhook_inbox::received_at.eq(now),
-                    webhook_inbox::channel_id.eq(channel_of(delivery)),
-                )
-            })
-            .collect();
-        let new: Vec<Uuid> = insert_into(webhook_inbox::table)
-            .values(rows)
-            .on_conflict((webhook_inbox::platform, webhook_inbox::delivery_id))
-            .do_nothing()
-            .returning(webhook_inbox::id)
-            .get_results(connection)
-            .await?;
-        accepted.extend(new);
+        let new: Vec<Accepted> = sql_query(
+            "INSERT INTO webhook_inbox (id, platform, delivery_id, event_type, body, sent_at, channel_id, received_at)
+             SELECT told.*, $8 FROM unnest($1, $2, $3, $4, $5, $6, $7) AS told
+             ON CONFLICT (platform, delivery_id) DO NOTHING RETURNING id",
+        )
+        .bind::<Array<SqlUuid>, _>(column(batch, |_| crate::id::new()))
+        .bind::<Array<Text>, _>(column(batch, |delivery| delivery.platform.slug()))
+        .bind::<Array<Text>, _>(column(batch, |delivery| delivery.delivery_id.as_str()))
+        .bind::<Array<Text>, _>(column(batch, |delivery| delivery.event_type.as_str()))
+        .bind::<Array<Jsonb>, _>(column(batch, |delivery| &delivery.body))
+        .bind::<Array<Timestamptz>, _>(column(batch, |delivery| delivery.sent_at))
+        .bind::<Array<Nullable<Text>>, _>(column(batch, channel_of))
+        .bind::<Timestamptz, _>(now)
+        .prepared()
+        .load(connection)
+        .await?;
+        accepted.extend(new.into_iter().map(|new| new.id));
     }
     Ok(accepted)
+}
+
+fn column<'a, T>(batch: &'a [Inbound], value: impl Fn(&'a Inbound) -> T) -> Vec<T> {
+    batch.iter().map(value).collect()
 }
 
 /// The platform's id of the channel that a delivery tells of, where it names one.

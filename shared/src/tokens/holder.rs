@@ -13,6 +13,7 @@ use crate::{
     Error, Result,
     connections::{AppKind, CredentialSource, applications::Pin},
     crypto::Place,
+    db::Prepare,
     platforms::Platform,
 };
 
@@ -139,7 +140,7 @@ pub async fn find(connection: &mut AsyncPgConnection, holder: Holder) -> Result<
         holder.own_columns(),
         holder.table()
     );
-    Ok(sql_query(sql).bind::<SqlUuid, _>(holder.id()).get_result(connection).await.optional()?)
+    Ok(sql_query(sql).bind::<SqlUuid, _>(holder.id()).prepared().get_result(connection).await.optional()?)
 }
 
 /// Whether the tokens were stored: not when others wrote some since `version`.

@@ -11,7 +11,10 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::{Result, db::schema::webhook_inbox};
+use shared::{
+    Result,
+    db::{Prepare, schema::webhook_inbox, without_waiting},
+};
 use uuid::Uuid;
 
 use super::order::{Channel, Wanted};
@@ -85,6 +88,7 @@ pub(super) async fn open(
     Ok(sql_query(sql)
         .bind::<SqlUuid, _>(id)
         .bind::<Timestamptz, _>(now - TAKEN_ALONG)
+        .prepared()
         .get_result(connection)
         .await
         .optional()?)
@@ -111,6 +115,7 @@ pub(super) async fn ready(
         .bind::<Timestamptz, _>(now - TAKEN_ALONG)
         .bind::<Array<SqlUuid>, _>(&wanted.ids)
         .bind::<BigInt, _>(i64::try_from(BATCH).unwrap_or(i64::MAX))
+        .prepared()
         .load(connection)
         .await?)
 }
@@ -118,16 +123,17 @@ pub(super) async fn ready(
 /// Those of the deliveries that are not handled yet.
 pub(super) async fn still_open(connection: &mut AsyncPgConnection, ids: &[Uuid]) -> Result<HashSet<Uuid>> {
     let sql = "SELECT id FROM webhook_inbox WHERE id = ANY($1) AND handled_at IS NULL";
-    let open: Vec<Open> = sql_query(sql).bind::<Array<SqlUuid>, _>(ids).load(connection).await?;
+    let open: Vec<Open> = sql_query(sql).bind::<Array<SqlUuid>, _>(ids).prepared().load(connection).await?;
     Ok(open.into_iter().map(|open| open.id).collect())
 }
 
+/// Notes that deliveries are handled. One of which that is lost is handled again, without a second effect.
 pub(super) async fn mark_handled(
     connection: &mut AsyncPgConnection,
     ids: &[Uuid],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    diesel::update(webhook_inbox::table.filter(webhook_inbox::id.eq_any(ids)))
+    diesel::update(webhook_inbox::table.filter(webhook_inbox::id.eq_any(ids).and(without_waiting())))
         .set(webhook_inbox::handled_at.eq(now))
         .execute(connection)
         .await?;

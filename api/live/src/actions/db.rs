@@ -5,7 +5,10 @@ use chrono::{DateTime, Utc};
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::db::schema::{extension_actions, extension_installs, extension_versions, extensions};
+use shared::db::{
+    schema::{extension_actions, extension_installs, extension_versions, extensions},
+    without_waiting,
+};
 use uuid::Uuid;
 
 use super::{ActionErrorCode, Refusal, request::Kind};
@@ -116,6 +119,7 @@ pub(super) async fn stored(
         .optional()?)
 }
 
+/// Stores what came of an action. When that is lost, a repeated call is told that nobody knows it.
 pub(super) async fn finish(
     connection: &mut AsyncPgConnection,
     install: &Install,
@@ -123,7 +127,7 @@ pub(super) async fn finish(
     result: &Value,
 ) -> Result<()> {
     diesel::update(extension_actions::table.find((install.id, invocation_id)))
-        .filter(extension_actions::account_id.eq(install.account_id))
+        .filter(extension_actions::account_id.eq(install.account_id).and(without_waiting()))
         .set(extension_actions::result.eq(result))
         .execute(connection)
         .await?;

@@ -14,6 +14,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use shared::{
+    db::Prepare,
     ingest::{ChatMessage, EventRow, Removals, Row},
     redis::Redis,
 };
@@ -86,6 +87,7 @@ impl Stored for ChatMessage {
         .bind::<Array<SqlUuid>, _>(
             rows.iter().filter(|row| row.forgets_user).map(|row| row.id).collect::<Vec<_>>(),
         )
+        .prepared()
         .load(connection)
         .await?;
         Ok(new.into_iter().map(|new| new.id).collect())
@@ -150,6 +152,7 @@ impl Stored for EventRow {
         .bind::<Array<Jsonb>, _>(column(rows, |row| &row.event.data))
         .bind::<Array<Bool>, _>(column(rows, |row| row.event.is_test))
         .bind::<Array<Timestamptz>, Vec<DateTime<Utc>>>(column(rows, |row| row.event.occurred_at))
+        .prepared()
         .load(connection)
         .await?;
         Ok(new.into_iter().map(|new| new.id).collect())

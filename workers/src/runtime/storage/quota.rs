@@ -8,6 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use sandbox::{HostError, ValueScope};
+use shared::db::Prepare;
 use uuid::Uuid;
 
 use super::{Owner, problem::Problem};
@@ -207,6 +208,7 @@ impl UsageChanges {
             .bind::<BigInt, _>(change.keys)
             .bind::<BigInt, _>(pot.scope.bytes())
             .bind::<BigInt, _>(pot.scope.keys())
+            .prepared()
             .execute(connection)
             .await?;
             if fits == 0 || change.bytes > pot.scope.bytes() || change.keys > pot.scope.keys() {
@@ -226,6 +228,7 @@ async fn used(connection: &mut AsyncPgConnection, pot: &Pot) -> Result<Used, Pro
     .bind::<Text, _>(pot.scope.as_str())
     .bind::<SqlUuid, _>(pot.subject)
     .bind::<Text, _>(&pot.owner)
+    .prepared()
     .get_result(connection)
     .await
     .optional()?;

@@ -11,7 +11,7 @@ use diesel_async::{
 };
 use sandbox::HostError;
 use serde_json::Value;
-use shared::db::Connection;
+use shared::db::{Connection, Prepare};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{Owner, Storage, acquired, problem::Problem, quota::UsageChanges};
@@ -60,6 +60,7 @@ impl Transaction {
         connection.batch_execute(LIMITS).await?;
         sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
             .bind::<Text, _>(format!("extension-data:{}:{}", owner.extension_id, owner.account_id))
+            .prepared()
             .execute(connection)
             .await?;
         Ok(())

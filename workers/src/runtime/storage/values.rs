@@ -8,6 +8,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use sandbox::{HostError, ListValues, SetValue, ValueAt};
 use serde_json::{Value, json};
+use shared::db::Prepare;
 
 use super::{
     Owner,
@@ -60,6 +61,7 @@ pub(super) async fn get(
     .bind::<SqlUuid, _>(pot.subject())
     .bind::<Text, _>(pot.owner())
     .bind::<Text, _>(&at.key)
+    .prepared()
     .get_result(connection)
     .await
     .optional()?;
@@ -102,6 +104,7 @@ pub(super) async fn set(
     .bind::<Jsonb, _>(&set.value)
     .bind::<BigInt, _>(bytes)
     .bind::<Timestamptz, _>(now)
+    .prepared()
     .execute(connection)
     .await?;
     Ok(Value::Null)
@@ -124,6 +127,7 @@ pub(super) async fn delete(
     .bind::<SqlUuid, _>(pot.subject())
     .bind::<Text, _>(pot.owner())
     .bind::<Text, _>(&at.key)
+    .prepared()
     .get_result(connection)
     .await
     .optional()?;
@@ -159,6 +163,7 @@ pub(super) async fn list(
     .bind::<Text, _>(&list.prefix)
     .bind::<BigInt, _>(LONGEST_LIST)
     .bind::<BigInt, _>(LARGEST_LIST)
+    .prepared()
     .load(connection)
     .await?;
     let entries =
@@ -184,6 +189,7 @@ async fn locked_size(
     .bind::<SqlUuid, _>(pot.subject())
     .bind::<Text, _>(pot.owner())
     .bind::<Text, _>(key)
+    .prepared()
     .get_result(connection)
     .await
     .optional()?;

@@ -13,7 +13,10 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    db::schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
+    db::{
+        schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
+        without_waiting,
+    },
     feeds::CommandReply,
     id,
     platforms::Platform,
@@ -127,12 +130,14 @@ pub(super) async fn stored(
         .optional()?)
 }
 
+/// Stores what came of an answer. When that is lost, a repeated call is told that nobody knows it.
 pub(super) async fn finish(
     connection: &mut AsyncPgConnection,
     reply: &CommandReply,
     result: &Value,
 ) -> Result<()> {
     diesel::update(dsl::bot_command_replies.find((reply.account_id, reply.event_id)))
+        .filter(without_waiting())
         .set(dsl::result.eq(result))
         .execute(connection)
         .await?;

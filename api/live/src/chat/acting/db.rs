@@ -9,7 +9,7 @@ use diesel::{
     sql_types::{Bool, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{id::UserId, platforms::Platform, tokens::Holder};
+use shared::{db::Prepare, id::UserId, platforms::Platform, tokens::Holder};
 use uuid::Uuid;
 
 /// How long what is known of a broadcast is believed: twice as long as it is asked for again.
@@ -99,7 +99,7 @@ pub(super) async fn channels(connection: &mut AsyncPgConnection, account: Uuid) 
             ) AS is_without_bot,
             c.channel_since AS since, c.client_id, c.credential_source = 'account' AS has_own_app
         FROM channel_connections c WHERE c.account_id = $1 ORDER BY c.platform LIMIT 16";
-    Ok(sql_query(sql).bind::<SqlUuid, _>(account).load(connection).await?)
+    Ok(sql_query(sql).bind::<SqlUuid, _>(account).prepared().load(connection).await?)
 }
 
 /// The sign-in that is assigned to a member; none when it holds no token.
@@ -119,6 +119,7 @@ pub(super) async fn login(
         .bind::<SqlUuid, _>(account)
         .bind::<SqlUuid, _>(user.0)
         .bind::<Text, _>(platform.slug())
+        .prepared()
         .load(connection)
         .await?)
 }
@@ -136,7 +137,12 @@ pub(super) async fn bots(
         WHERE b.platform = $2 AND (b.account_id = $1 OR b.account_id IS NULL)
             AND b.access_token IS NOT NULL AND NOT b.reconnect_required
         ORDER BY b.account_id NULLS LAST LIMIT 2";
-    Ok(sql_query(sql).bind::<SqlUuid, _>(account).bind::<Text, _>(platform.slug()).load(connection).await?)
+    Ok(sql_query(sql)
+        .bind::<SqlUuid, _>(account)
+        .bind::<Text, _>(platform.slug())
+        .prepared()
+        .load(connection)
+        .await?)
 }
 
 /// Whether a chat is known to be that of a broadcast of the channel.
@@ -166,6 +172,7 @@ pub(super) async fn live_chat(
     let found: Option<LiveChat> = sql_query(sql)
         .bind::<SqlUuid, _>(channel)
         .bind::<Timestamptz, _>(now - BELIEVED)
+        .prepared()
         .get_result(connection)
         .await
         .optional()?;
