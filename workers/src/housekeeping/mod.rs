@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{Context, supervisor::JOB_DRAIN};
 use partitions::PartitionMetrics;
 
+pub(crate) use sweep::YOUNGER_THAN;
 pub use sweep::sweep_inbox;
 pub use turn::{Progress, Turn};
 

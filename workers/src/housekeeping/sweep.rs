@@ -19,7 +19,7 @@ const SWEEP_EVERY: Duration = Duration::from_secs(2);
 const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
 /// Older deliveries are left alone. The queue knows a job's key, also a dead one's, for a day: within less than that a
 /// delivery whose job has died is not given another, and one that waited through a long outage is still handled.
-const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
+pub(crate) const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
 const PAGE: i64 = 500;
 /// What is left after so many pages is looked at by the next sweep, which goes on there.
 const MOST_PAGES: usize = 20;

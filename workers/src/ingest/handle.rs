@@ -32,6 +32,9 @@ use crate::{Context, sources::nudge};
 
 /// Deliveries that are read or handled at once; others wait for their turn.
 const AT_ONCE: usize = 50;
+/// Orders of shops that are handled at once. They may wait for the time-series database, for which nobody else shall
+/// wait.
+const ORDERS_AT_ONCE: usize = 8;
 /// After so long a batch ends with the delivery in hand: a second before the turn can run out.
 const LONGEST_BATCH: Duration = Duration::from_secs(1);
 /// How long after its begin a job waits for others at most, and how long after it a batch may begin: so long before the
@@ -74,6 +77,7 @@ pub(super) struct Ingest {
     metrics: IngestMetrics,
     lanes: Arc<Lanes>,
     room: Semaphore,
+    room_for_orders: Semaphore,
     pub(super) marking: Arc<Semaphore>,
 }
 
@@ -99,6 +103,7 @@ impl Ingest {
             health,
             lanes: Arc::default(),
             room: Semaphore::new(AT_ONCE),
+            room_for_orders: Semaphore::new(ORDERS_AT_ONCE),
             marking: Arc::new(Semaphore::new(MARKED_AT_ONCE)),
         }
     }
@@ -110,7 +115,6 @@ impl Ingest {
         let delivery = inbox::open(&mut *self.context.databases.postgres.get().await?, id, read_at).await?;
         let Some(delivery) = delivery else { return Ok(Run::Done) };
         if delivery.platform == SHOPIFY {
-            // It may wait for the time-series database, for which nobody else shall wait.
             drop(room);
             return self.order(&delivery).await;
         }
@@ -137,6 +141,7 @@ impl Ingest {
 
     /// Handles an order of a shop, which is of no channel.
     async fn order(&self, delivery: &Delivery) -> Result<Run> {
+        let Ok(_room) = self.room_for_orders.try_acquire() else { return Ok(Run::Later(LOOK_AGAIN)) };
         match shop::order(&self.context, &self.events, delivery).await? {
             Ordered::Done(outcome, pushed) => {
                 if let Some(pushed) = pushed {

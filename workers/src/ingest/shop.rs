@@ -3,7 +3,12 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, Utc};
-use diesel::{dsl::exists, prelude::*, select};
+use diesel::{
+    dsl::exists,
+    prelude::*,
+    result::{DatabaseErrorKind as Kind, Error as QueryError},
+    select,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::{Map, Value};
 use shared::{
@@ -21,14 +26,12 @@ use shared::{
 use uuid::Uuid;
 
 use super::{inbox::Delivery, told::first_told};
-use crate::Context;
+use crate::{Context, housekeeping::YOUNGER_THAN};
 
 /// A shop's own time of an order is believed when it is this close to that of the delivery.
 const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
 /// What was told so long ago is stored, and more has been told since than the event log remembers, perhaps.
 const STORED_AFTER: chrono::Duration = chrono::Duration::minutes(10);
-/// For so long an order waits for the time-series database, as long as the sweep sees to its job; then it fails.
-const WAITS: chrono::Duration = chrono::Duration::hours(12);
 /// How long it is not asked again at least and at most. In between it is a quarter of the time that it has been away.
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
@@ -73,7 +76,8 @@ pub(super) async fn order(
         match is_stored(context, account_id, &platform_event_id).await {
             Ok(true) => return Ok(Ordered::Done("handled", None)),
             Ok(false) => {}
-            Err(error) => return put_off(delivery, context.clock.now(), error),
+            Err(error) if is_away(&error) => return put_off(delivery, context.clock.now(), error),
+            Err(error) => return Err(error),
         }
     }
     let event = AccountEvent {
@@ -97,10 +101,23 @@ pub(super) async fn order(
     Ok(Ordered::Done("handled", Some(events.push(&[row]).await?)))
 }
 
-/// Such an outage is longer than a job's attempts, and none of the order's fault.
+/// Whether the database could not be asked, or took too long.
+fn is_away(error: &Error) -> bool {
+    match error {
+        Error::Pool(_) => true,
+        Error::Database(QueryError::DatabaseError(kind, information)) => {
+            matches!(kind, Kind::ClosedConnection | Kind::UnableToSendCommand)
+                || information.message().starts_with("canceling statement")
+        }
+        _ => false,
+    }
+}
+
+/// Such an outage is longer than a job's attempts, and none of the order's fault. So an order waits for as long as the
+/// sweep sees to its job; then it fails.
 fn put_off(delivery: &Delivery, now: DateTime<Utc>, error: Error) -> Result<Ordered> {
     let waited = now - delivery.received_at;
-    if waited >= WAITS {
+    if waited >= YOUNGER_THAN {
         return Err(error);
     }
     tracing::warn!(inbox_id = %delivery.id, %error, "an order waits for the time-series database");
@@ -143,4 +160,21 @@ fn data(body: &Value) -> Value {
     let given = body.as_object().unwrap_or(&empty);
     let known = EventType::find(ORDER).and_then(|known| known.read(given).ok());
     known.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_answers_is_not_away() {
+        let told = |kind, message: &str| {
+            Error::Database(QueryError::DatabaseError(kind, Box::new(message.to_owned())))
+        };
+        assert!(is_away(&Error::Pool("timed out".to_owned())));
+        assert!(is_away(&told(Kind::ClosedConnection, "connection closed")));
+        assert!(is_away(&told(Kind::Unknown, "canceling statement due to statement timeout")));
+        assert!(!is_away(&told(Kind::Unknown, "column \"platform_event_id\" does not exist")));
+        assert!(!is_away(&Error::Database(QueryError::NotFound)));
+    }
 }
