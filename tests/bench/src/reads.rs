@@ -1,13 +1,13 @@
 //! Authenticated reads over both protocols, against what the database alone does with the same statements.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::{Result, ensure};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use stack::{
     Stack,
-    measure::{Rounds, processor_time, resident_mib, short},
+    measure::{Rounds, processor_time, resident_file_mib, resident_mib, short},
     text,
 };
 
@@ -24,6 +24,9 @@ const LIST_KEYS: &str = "SELECT id, user_id, account_id, key_prefix, label, perm
                          last_used_at FROM user_api_keys WHERE account_id = :account AND user_id = :user \
                          ORDER BY created_at DESC, id DESC LIMIT :most;";
 
+/// After its start the API is idle for so long before its memory is looked at.
+const REST: Duration = Duration::from_secs(5);
+
 pub async fn run(
     stack: &Stack,
     table: &mut Table,
@@ -31,11 +34,18 @@ pub async fn run(
     seconds: u64,
     pgbench_program: &PathBuf,
 ) -> Result<()> {
+    tokio::time::sleep(REST).await;
+    let idle = resident_mib(stack.api_pid)?;
     table.add(Row {
         work: "Start of the API, database migrated",
-        figure: format!("{} ms, {} MiB idle", stack.start.as_millis(), short(resident_mib(stack.api_pid)?)),
+        figure: format!(
+            "{} ms; {} MiB idle, of which {} MiB of the program's file",
+            stack.start.as_millis(),
+            short(idle),
+            short(resident_file_mib(stack.api_pid)?)
+        ),
         bar: "≤ 1 s, ≤ 60 MB",
-        met: Some(stack.start.as_millis() <= 1000 && resident_mib(stack.api_pid)? <= 60.0),
+        met: Some(stack.start.as_millis() <= 1000 && idle <= 60.0),
     });
     let created = stack
         .post("/v1/api-keys", &stack.session, json!({ "label": "bench", "permissions": ["apikeys:read"] }))

@@ -23,6 +23,8 @@ use crate::{
 
 /// Longest wait for what is still under way when the last line was accepted.
 const PATIENCE: Duration = Duration::from_secs(90);
+/// How long after the last kill its backlog is worked off, whose times would say nothing of an undisturbed stack.
+const CAUGHT_UP: Duration = Duration::from_secs(5);
 /// Shortest calm time whose memory is judged.
 const SETTLED: Duration = Duration::from_secs(90);
 
@@ -106,7 +108,7 @@ pub async fn reach(
             .filter(|line| line.at >= calm_after && !replies.has(&line.id))
             .count(),
         answered_twice: replies.doubled(),
-        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after), &replies),
+        calm: Times::of(lines.iter().filter(|line| line.at >= calm_after + CAUGHT_UP), &replies),
         overall: Times::of(lines, &replies),
         memory: samples.growth(calm_after),
         judges_memory: Duration::from_secs(arguments.seconds).saturating_sub(calm_after) >= SETTLED,

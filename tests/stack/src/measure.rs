@@ -83,9 +83,18 @@ fn time_in(path: &str) -> Result<Duration> {
 
 /// Resident memory of a process in MiB.
 pub fn resident_mib(pid: u32) -> Result<f64> {
+    status_mib(pid, "VmRSS:")
+}
+
+/// The part of a process's resident memory that is mapped from files, which the system can drop and read again, in MiB.
+pub fn resident_file_mib(pid: u32) -> Result<f64> {
+    status_mib(pid, "RssFile:")
+}
+
+fn status_mib(pid: u32, field: &'static str) -> Result<f64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
-    let kib: f64 = line.split_whitespace().nth(1).context("no figure in VmRSS")?.parse()?;
+    let line = status.lines().find(|line| line.starts_with(field)).context(field)?;
+    let kib: f64 = line.split_whitespace().nth(1).context(field)?.parse()?;
     Ok(kib / 1024.0)
 }
 
