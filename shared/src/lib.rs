@@ -27,6 +27,7 @@ pub mod mail;
 pub mod notify;
 pub mod oauth_clients;
 pub mod outbox;
+pub mod person_ids;
 pub mod plans;
 pub mod platforms;
 pub mod polls;

@@ -3,6 +3,7 @@
 
 mod deletions;
 mod keys;
+mod late;
 mod logs;
 mod planted;
 mod short_ids;

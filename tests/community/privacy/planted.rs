@@ -98,6 +98,24 @@ pub async fn run(app: &TestApp, sql: &str) -> usize {
     sql_query(sql).execute(&mut *db).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
+/// The texts that a query answers as `name`.
+pub async fn texts(app: &TestApp, sql: &str) -> BTreeSet<String> {
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    let found: Vec<Named> = sql_query(sql).load(&mut *db).await.unwrap();
+    found.into_iter().map(|found| found.name).collect()
+}
+
+/// Looks until a query answers something, or nothing.
+pub async fn until(app: &TestApp, is_answered: bool, sql: &str) {
+    for _ in 0..600 {
+        if texts(app, sql).await.is_empty() != is_answered {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("half a minute did not bring what was looked for: {sql}");
+}
+
 pub async fn plant(app: &TestApp, account_id: Uuid, platform: &str, user_id: &str) {
     let mut db = app.state.databases.postgres.get().await.unwrap();
     for (table, sql) in PLANTED {

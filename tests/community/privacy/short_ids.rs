@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{
     erase,
-    planted::{Named, run},
+    planted::{run, texts},
     staff,
 };
 
@@ -29,6 +29,7 @@ const LOGGED: &[(&str, &str)] = &[
     (r#"{"ids":[676],"took":676}"#, r#"{"ids":[[erased]],"took":676}"#),
     ("took 676 ms", "took 676 ms"),
     ("paid 676", "paid 676"),
+    (r#"{"paid":676,"valid":"676"}"#, r#"{"paid":676,"valid":"676"}"#),
     ("676", "676"),
     ("sidekick 676", "sidekick 676"),
     ("twitch:676", "twitch:676"),
@@ -37,12 +38,14 @@ const LOGGED: &[(&str, &str)] = &[
 ];
 
 /// What a handler keeps under which name, and whether it stays.
-fn cached() -> [(&'static str, Value, bool); 10] {
+fn cached() -> [(&'static str, Value, bool); 12] {
     [
         ("took", json!(676), true),
         ("word", json!("676"), true),
         ("seen:676", json!(1), true),
         ("count", json!({ "user_id": 9, "count": 676 }), true),
+        ("paid", json!(676), true),
+        ("sums", json!({ "paid": 676, "raids": [676], "grid": "676" }), true),
         ("kick:676", json!(1), false),
         ("kick:last", json!(676), false),
         ("seen:676:on", json!({ "platform": "kick" }), false),
@@ -50,12 +53,6 @@ fn cached() -> [(&'static str, Value, bool); 10] {
         ("winner", json!({ "viewer_id": "676" }), false),
         ("best", json!({ "platform": "kick", "viewer": "676" }), false),
     ]
-}
-
-async fn texts(app: &TestApp, sql: &str) -> BTreeSet<String> {
-    let mut db = app.state.databases.postgres.get().await.unwrap();
-    let found: Vec<Named> = sql_query(sql).load(&mut *db).await.unwrap();
-    found.into_iter().map(|found| found.name).collect()
 }
 
 #[tokio::test]
@@ -80,10 +77,12 @@ async fn a_short_number_is_somebody_only_where_something_says_so() {
         &app,
         r#"INSERT INTO automation_runs (id, account_id, automation_id, trigger, dedupe_key)
            SELECT gen_random_uuid(), account_id, id, run.trigger::jsonb, run.key FROM automations,
-               (VALUES ('{"raiders": 676}', 'short-other'), ('{"viewer_id": 676}', 'short-theirs')) AS run (trigger, key)"#,
+               (VALUES ('{"raiders": 676}', 'short-other'), ('{"paid": 676, "raid": "676"}', 'short-paid'),
+                   ('{"viewer_id": 676}', 'short-theirs'), ('{"viewerIDs": [675, 676]}', 'short-listed'))
+                   AS run (trigger, key)"#,
     )
     .await;
-    assert_eq!(runs, 2);
+    assert_eq!(runs, 4);
     let namespace = app.state.redis.key(format_args!("ext_cache:{}:{}", Uuid::nil(), owner.account_id));
     let mut pipe = redis::pipe();
     for (name, value, _) in cached() {
@@ -102,7 +101,7 @@ async fn a_short_number_is_somebody_only_where_something_says_so() {
     );
     assert_eq!(
         texts(&app, "SELECT dedupe_key AS name FROM automation_runs WHERE dedupe_key LIKE 'short-%'").await,
-        BTreeSet::from(["short-other".to_owned()])
+        BTreeSet::from(["short-other".to_owned(), "short-paid".to_owned()])
     );
     let stays: BTreeSet<String> =
         cached().into_iter().filter(|(.., stays)| *stays).map(|(name, ..)| name.to_owned()).collect();

@@ -1,9 +1,11 @@
 //! What an order may be about: messages, chats and people of the account's own channel (B §4.7).
 
+use diesel::QueryDsl;
+use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp, both_refused};
 use platforms_stand_in::{Platform, youtube};
 use serde_json::{Value, json};
-use shared::ingest::ChatMessage;
+use shared::{db::schema::moderation_log, ingest::ChatMessage};
 use uuid::Uuid;
 
 use super::{LOG, Scene, over_graphql, over_rest, succeeds};
@@ -238,5 +240,33 @@ async fn what_was_said_in_a_channel_that_is_no_longer_the_accounts_is_out_of_rea
     say(&app, owner.account_id, Platform::Kick, "in-the-second").await;
     succeeds(&owner, &delete(Platform::Kick, "in-the-second")).await;
     assert_eq!(app.platforms.moderation_actions(Platform::Kick).len(), 1);
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn whoever_wrote_a_message_is_noted_also_where_its_deletion_is_refused() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    tell(&app, owner.account_id, "live-1", false).await;
+    let refused = async |platform, reason| {
+        let mut input = delete(platform, "live-1");
+        input["reason"] = reason;
+        // The account is connected to nothing.
+        assert_eq!(over_rest(&owner, &input).await.expect(200)["success"], false);
+    };
+    refused(Platform::Kick, json!("an insult")).await;
+    // Of another platform, and without a word about it.
+    refused(Platform::Twitch, json!("an insult")).await;
+    refused(Platform::Kick, Value::Null).await;
+    let noted: Vec<Option<String>> = moderation_log::table
+        .order(moderation_log::id)
+        .select(moderation_log::author_id)
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(noted, [Some("7".to_owned()), None, None]);
+    let audited = app.audited("chat:message_deleted").await;
+    let authors = audited.iter().filter(|entry| entry.metadata["author_id"] == "7").count();
+    assert_eq!((audited.len(), authors), (3, 1));
     app.stop().await;
 }

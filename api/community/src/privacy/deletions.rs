@@ -23,7 +23,8 @@ struct Deletions {
     table: &'static str,
     /// The column with the platform's id of the message.
     message: &'static str,
-    /// Whether a row is a deletion on the platform `$1` that says something and does not name the author.
+    /// Whether a row is a deletion on the platform `$1`, or on none that was known, that says something and does not name
+    /// the author.
     condition: &'static str,
     /// After which it says nothing about the person.
     assignments: &'static str,
@@ -33,7 +34,8 @@ static DELETIONS: [Deletions; 2] = [
     Deletions {
         table: "moderation_log",
         message: "target",
-        condition: "platform = $1 AND action = 'delete' AND author_id IS NULL AND reason IS NOT NULL",
+        condition: "(platform IS NULL OR platform = $1) AND action = 'delete' AND author_id IS NULL \
+                    AND reason IS NOT NULL",
         assignments: "reason = NULL",
     },
     Deletions {

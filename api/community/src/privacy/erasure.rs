@@ -44,6 +44,21 @@ pub(super) struct Outcome {
     pub accounts: Vec<Uuid>,
 }
 
+/// What is erased so far, counted where it goes, so that it can be told also when the rest fails.
+#[derive(Debug, Default)]
+struct Progress {
+    rows: tables::Erased,
+    kept: redis_keys::Erased,
+}
+
+/// How an erasure ended.
+#[derive(Debug, Clone, Copy)]
+enum Status {
+    Done,
+    /// Something is left, and the caller was told so.
+    Failed,
+}
+
 /// The note of an erasure. It names the person by a hash only, with a salt of its own: whoever asks later whether this
 /// person was erased can be answered, and nobody can be found by trying.
 struct Note {
@@ -61,6 +76,26 @@ impl Kind {
             Self::YoutubeMember => "youtube_member",
             Self::ChatSubject => "chat_subject",
         }
+    }
+}
+
+impl Status {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+impl Progress {
+    fn outcome(self) -> Outcome {
+        let Self { rows, kept } = self;
+        let mut accounts: Vec<Uuid> = rows.accounts.into_keys().chain(kept.accounts).collect();
+        accounts.sort_unstable();
+        accounts.dedup();
+        let messages = rows.rows.get(MESSAGES).copied().unwrap_or_default();
+        Outcome { messages, keys: kept.keys, accounts }
     }
 }
 
@@ -82,14 +117,21 @@ impl Subject {
     }
 }
 
-/// Runs on a task of its own: a caller that hangs up must not leave half of a person behind.
+/// Runs on a task of its own: a caller that hangs up must not leave half of a person behind. What was erased before
+/// something failed is noted and told to its accounts: the next call does not find it.
 pub(super) async fn erase(cx: &Cx, admin: UserId, kind: Kind, subject: Subject) -> Result<Outcome> {
     let cx = cx.clone();
     let task = tokio::spawn(async move {
         let note = begin(&cx, admin, kind, &subject).await?;
-        let outcome = erase_everywhere(&cx, &subject).await?;
-        finish(&cx, &note, &outcome).await?;
-        Ok(outcome)
+        let mut progress = Progress::default();
+        let erased = erase_everywhere(&cx, &subject, &mut progress).await;
+        let outcome = progress.outcome();
+        let status = if erased.is_ok() { Status::Done } else { Status::Failed };
+        let finished = finish(&cx, &note, status, &outcome).await;
+        if let (Err(_), Err(error)) = (&erased, &finished) {
+            tracing::error!(%error, erasure = %note.id, "what an erasure did before it failed cannot be noted");
+        }
+        erased.and(finished).map(|()| outcome)
     });
     task.await.map_err(ApiError::internal)?
 }
@@ -118,39 +160,35 @@ async fn begin(cx: &Cx, admin: UserId, kind: Kind, subject: &Subject) -> Result<
     Ok(note)
 }
 
-async fn erase_everywhere(cx: &Cx, subject: &Subject) -> Result<Outcome> {
+async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -> Result<()> {
     let state = cx.state();
-    let (mut rows, mut kept) = (tables::Erased::default(), redis_keys::Erased::default());
+    let Progress { rows, kept } = progress;
     tables::count_what_was_noted(state).await?;
     for identity in &subject.identities {
         // What waits to be done or written first, or it would be written after the rows were erased.
-        queues::erase(state, identity, &mut kept).await?;
-        redis_keys::erase_buffered(state, identity, &mut kept).await?;
-        deletions::erase(state, identity, &mut rows).await?;
-        tables::erase(state, identity, false, &mut rows).await?;
-        redis_keys::erase_keys(state, identity, &mut kept).await?;
+        queues::erase(state, identity, kept).await?;
+        redis_keys::erase_buffered(state, identity, kept).await?;
+        deletions::erase(state, identity, rows).await?;
+        tables::erase(state, identity, false, rows).await?;
+        redis_keys::erase_keys(state, identity, kept).await?;
     }
     if let Some(user) = subject.lumio_user {
-        tables::erase_owned(state, user, &mut rows).await?;
+        tables::erase_owned(state, user, rows).await?;
     }
     settle(cx, subject).await?;
     tables::count_what_was_noted(state).await?;
     for identity in &subject.identities {
-        queues::erase(state, identity, &mut kept).await?;
-        redis_keys::erase_buffered(state, identity, &mut kept).await?;
-        deletions::erase(state, identity, &mut rows).await?;
-        tables::erase(state, identity, true, &mut rows).await?;
-        redis_keys::erase_keys(state, identity, &mut kept).await?;
+        queues::erase(state, identity, kept).await?;
+        redis_keys::erase_buffered(state, identity, kept).await?;
+        deletions::erase(state, identity, rows).await?;
+        tables::erase(state, identity, true, rows).await?;
+        redis_keys::erase_keys(state, identity, kept).await?;
     }
     // Logs last: reading them takes longest, and nothing else may wait for that.
     for identity in &subject.identities {
-        texts::clear(state, identity, &mut rows).await?;
+        texts::clear(state, identity, rows).await?;
     }
-    let mut accounts: Vec<Uuid> = rows.accounts.into_keys().chain(kept.accounts).collect();
-    accounts.sort_unstable();
-    accounts.dedup();
-    let messages = rows.rows.get(MESSAGES).copied().unwrap_or_default();
-    Ok(Outcome { messages, keys: kept.keys, accounts })
+    Ok(())
 }
 
 /// Waits until workers have written what they had read, and handled what waited.
@@ -180,7 +218,7 @@ async fn is_waited_for(cx: &Cx, subject: &Subject) -> Result<bool> {
 }
 
 /// One entry for the operators, and one for each account that lost something.
-async fn finish(cx: &Cx, note: &Note, outcome: &Outcome) -> Result<()> {
+async fn finish(cx: &Cx, note: &Note, status: Status, outcome: &Outcome) -> Result<()> {
     let entry = match note.kind {
         Kind::YoutubeMember => cx.audit_system("youtube_member_erasure", "privacy_erasure", note.id),
         Kind::ChatSubject => cx.audit_system("chat_pii_erasure", "privacy_erasure", note.id),
@@ -188,6 +226,7 @@ async fn finish(cx: &Cx, note: &Note, outcome: &Outcome) -> Result<()> {
     let metadata = json!({
         "subject_hash": note.subject_hash,
         "salt": note.salt,
+        "status": status.as_str(),
         "deleted_message_count": outcome.messages,
         "erased_key_count": outcome.keys,
         "affected_accounts": outcome.accounts.len(),
@@ -206,7 +245,7 @@ async fn finish(cx: &Cx, note: &Note, outcome: &Outcome) -> Result<()> {
         .transaction(async |connection| {
             diesel::update(dsl::privacy_erasures.find(note.id))
                 .set((
-                    dsl::status.eq("done"),
+                    dsl::status.eq(status.as_str()),
                     dsl::deleted_message_count.eq(outcome.messages),
                     dsl::erased_key_count.eq(outcome.keys),
                     dsl::affected_accounts.eq(affected),

@@ -57,8 +57,8 @@ pub(super) async fn erase_notes(
     Ok(())
 }
 
-/// Forgets what handlers keep under a name or with a value that has the id in it, whatever the platform: a cache may lose
-/// everything at any time. The keys are some of those of all namespaces.
+/// Forgets what handlers keep under a name or with a value that mentions the person: a cache may lose everything at any
+/// time. An id that is long enough counts whatever platform is named with it. The keys are some of those of all namespaces.
 pub(super) async fn erase_cached(
     redis: &Redis,
     keys: Vec<String>,

@@ -1,13 +1,12 @@
 //! A person's id in texts that are free: what handlers log, what they keep and what they want done. Names that a person
 //! has there are not looked for: they are words, and other people have them too.
 
+use shared::person_ids::{LONG_ENOUGH, is_field_for_ids};
+
 use super::Identity;
 
 /// What stands in place of an id.
 const ERASED: &str = "[erased]";
-/// Characters of the shortest id that is one wherever it stands. A number that is shorter counts other things as well, in
-/// every account: it is somebody only where the text has their platform in it, or stands in a field for ids.
-const LONG_ENOUGH: usize = 6;
 
 impl Identity {
     /// Whether the id stands somewhere as a whole, not as a part of a longer number or word.
@@ -27,7 +26,8 @@ impl Identity {
         (end > 0).then_some(without)
     }
 
-    /// Whether the id is too short to be one by itself.
+    /// Whether the id, a number or a word, is too short to be one by itself: it is somebody only where the text has their
+    /// platform in it, or stands in a field for ids.
     pub(super) fn is_short(&self) -> bool {
         self.user_id.len() < LONG_ENOUGH
     }
@@ -65,11 +65,7 @@ fn ends_in_a_field(text: &str) -> bool {
     let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
     let text = text.trim_end_matches(|c: char| is_quote(c) || c.is_ascii_digit() || matches!(c, '[' | ','));
     let field = text.trim_end_matches([':', '=']);
-    let name = field.trim_end_matches(is_quote).as_bytes();
-    let ends_with = |end: &[u8]| {
-        name.len().checked_sub(end.len()).is_some_and(|start| name[start..].eq_ignore_ascii_case(end))
-    };
-    field.len() < text.len() && (ends_with(b"id") || ends_with(b"ids"))
+    field.len() < text.len() && is_field_for_ids(field.trim_end_matches(is_quote))
 }
 
 #[cfg(test)]
@@ -124,6 +120,8 @@ mod tests {
             r#"{\"userId\":\"676\"}"#,
             "user_id=676",
             "viewerIds: [675, 676]",
+            "VIEWER_IDS=676",
+            "the user id: 676",
             r#"last_user_id:"676""#,
             r#"{"n":676,"platform":"kick"}"#,
         ] {
@@ -134,6 +132,8 @@ mod tests {
             "\"676\"",
             "took 676 ms",
             "paid 676",
+            "paid: 676",
+            r#"{"paid":676,"valid":"676","raids":[676]}"#,
             "seen:676",
             "sidekick 676",
             "kicked 676",

@@ -133,7 +133,10 @@ pub static TABLES: &[Table] = &[
         )
         .written_late()
     },
-    Table { search: Search::Inside("trigger"), ..Table::primary("automation_runs", "$1 <> ''") },
+    Table {
+        search: Search::Inside("trigger"),
+        ..Table::primary("automation_runs", "$1 <> ''").written_late()
+    },
     // What handlers wrote. It is about the extension, and its developer needs it without the person as well. There
     // may be more of it than of everything else together, so it comes last.
     Table {

@@ -13,6 +13,7 @@ use diesel_async::RunQueryDsl;
 use shared::{
     db::{Connection, schema::accounts},
     ingest::count_chatters,
+    person_ids::FIELD_FOR_IDS,
     platforms::Platform,
 };
 use uuid::Uuid;
@@ -175,7 +176,7 @@ async fn erase_inside(
     let holds = holds(column);
     // A delivery that is emptied is of the person's platform and was handled: nobody misses it.
     let is_an_id = if identity.is_short() && matches!(table.search, Search::Inside(_)) {
-        says_that_it_is_an_id(column)
+        format!("({} OR {})", names_the_platform(column), holds_in_a_field_for_ids(column))
     } else {
         "true".to_owned()
     };
@@ -218,7 +219,8 @@ pub(super) async fn last_id(state: &State, table: &Table) -> Result<Uuid> {
 
 /// Whether deliveries that name the person wait to be handled: what comes of them is written later.
 pub(super) async fn is_waited_for(state: &State, identity: &Identity) -> Result<bool> {
-    let holds = holds("body");
+    // That it names the platform says nothing: all deliveries of one may.
+    let holds = if identity.is_short() { holds_in_a_field_for_ids("body") } else { holds("body") };
     let sql = format!(
         "SELECT count(*) AS rows, NULL::uuid AS account_id FROM (SELECT 1 FROM webhook_inbox \
          WHERE handled_at IS NULL AND platform = $1 AND {holds} LIMIT $3) AS waiting"
@@ -241,13 +243,19 @@ fn holds(column: &str) -> String {
     )
 }
 
-/// Whether such a JSON has the id in a field for ids, or names the person's platform (`$1`) somewhere.
-fn says_that_it_is_an_id(column: &str) -> String {
+/// Whether it holds the id in a field for ids.
+fn holds_in_a_field_for_ids(column: &str) -> String {
     format!(
-        "(jsonb_path_exists({column}, '$.** ? (@ == $platform)', jsonb_build_object('platform', $1::text)) \
-          OR jsonb_path_exists({column}, '$.** ? (@.type() == \"object\").keyvalue() \
-              ? (@.key like_regex \"ids?$\" flag \"i\" && (@.value == $text || @.value == $number))', \
-              jsonb_build_object('text', $2::text, 'number', $4::bigint)))"
+        "jsonb_path_exists({column}, '$.** ? (@.type() == \"object\").keyvalue() \
+             ? (@.key like_regex \"{FIELD_FOR_IDS}\" && (@.value == $text || @.value == $number))', \
+         jsonb_build_object('text', $2::text, 'number', $4::bigint))"
+    )
+}
+
+/// Whether it names the person's platform (`$1`) somewhere.
+fn names_the_platform(column: &str) -> String {
+    format!(
+        "jsonb_path_exists({column}, '$.** ? (@ == $platform)', jsonb_build_object('platform', $1::text))"
     )
 }
 

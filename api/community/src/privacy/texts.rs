@@ -1,7 +1,9 @@
 //! Taking a person's id out of what handlers wrote. Every row is read, however many there are, so this comes when nothing
 //! else is left to be erased.
 
-use api_core::{Result, State};
+use std::collections::BTreeMap;
+
+use api_core::{ApiError, Result, State};
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Array, BigInt, Nullable, Text, Uuid as SqlUuid},
@@ -17,6 +19,8 @@ use super::{
 
 /// Rows whose texts travel at once.
 const ROWS: usize = 500;
+/// How often texts are read that others change.
+const MOST_TRIES: usize = 10;
 
 /// A page of a table.
 #[derive(QueryableByName)]
@@ -32,10 +36,16 @@ struct Page {
 struct Row {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
-    #[diesel(sql_type = SqlUuid)]
-    account_id: Uuid,
     #[diesel(sql_type = Text)]
     text: String,
+}
+
+#[derive(QueryableByName)]
+struct Written {
+    #[diesel(sql_type = SqlUuid)]
+    id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
 }
 
 /// Clears every table of logs.
@@ -74,9 +84,7 @@ async fn clear_table(
             .get_result(&mut *connection(state, table.place).await?)
             .await?;
         for rows in page.holding.chunks(ROWS) {
-            for text in texts {
-                clear_rows(state, table, text, rows, identity, erased).await?;
-            }
+            clear_texts(state, table, texts, rows, identity, erased).await?;
         }
         let Some(read) = page.last else { break };
         after = read;
@@ -84,42 +92,77 @@ async fn clear_table(
     Ok(())
 }
 
+/// Clears every text of some rows. A row counts once, however many of its texts mention the person, and also when a text
+/// after the first cannot be cleared.
+async fn clear_texts(
+    state: &State,
+    table: &'static Table,
+    texts: &[&str],
+    rows: &[Uuid],
+    identity: &Identity,
+    erased: &mut Erased,
+) -> Result<()> {
+    let mut cleared = BTreeMap::new();
+    let mut result = Ok(());
+    for text in texts {
+        result = clear_rows(state, table, text, rows, identity, &mut cleared).await;
+        if result.is_err() {
+            break;
+        }
+    }
+    for account in cleared.into_values() {
+        erased.add(table.name, Some(account), 1);
+    }
+    result
+}
+
+/// Clears one text of some rows. A row whose text is changed meanwhile, by another erasure for one, is read again.
 async fn clear_rows(
     state: &State,
     table: &'static Table,
     text: &str,
     rows: &[Uuid],
     identity: &Identity,
-    erased: &mut Erased,
+    cleared: &mut BTreeMap<Uuid, Uuid>,
 ) -> Result<()> {
     let name = table.name;
-    let read = format!(
-        "SELECT id, account_id, {text} AS text FROM {name} WHERE id = ANY ($1) AND strpos({text}, $2) > 0"
-    );
-    let found: Vec<Row> = sql_query(read)
-        .bind::<Array<SqlUuid>, _>(rows)
-        .bind::<Text, _>(&identity.user_id)
-        .load(&mut *connection(state, table.place).await?)
-        .await?;
-    let (mut ids, mut cleared) = (Vec::new(), Vec::new());
-    for row in found {
-        if let Some(without) = identity.taken_out_of(&row.text) {
-            ids.push(row.id);
-            cleared.push(without);
-            erased.add(name, Some(row.account_id), 1);
-        }
-    }
-    if ids.is_empty() {
-        return Ok(());
-    }
+    let read =
+        format!("SELECT id, {text} AS text FROM {name} WHERE id = ANY ($1) AND strpos({text}, $2) > 0");
     let write = format!(
         "UPDATE {name} AS line SET {text} = cleared.text \
-         FROM unnest($1::uuid[], $2::text[]) AS cleared (id, text) WHERE line.id = cleared.id"
+         FROM unnest($1::uuid[], $2::text[], $3::text[]) AS cleared (id, old, text) \
+         WHERE line.id = cleared.id AND line.{text} = cleared.old RETURNING line.id, line.account_id"
     );
-    sql_query(write)
-        .bind::<Array<SqlUuid>, _>(ids)
-        .bind::<Array<Text>, _>(cleared)
-        .execute(&mut *connection(state, table.place).await?)
-        .await?;
-    Ok(())
+    let mut rows = rows.to_vec();
+    for _ in 0..MOST_TRIES {
+        let found: Vec<Row> = sql_query(&read)
+            .bind::<Array<SqlUuid>, _>(&rows)
+            .bind::<Text, _>(&identity.user_id)
+            .load(&mut *connection(state, table.place).await?)
+            .await?;
+        let (mut ids, mut old, mut new) = (Vec::new(), Vec::new(), Vec::new());
+        for row in found {
+            if let Some(without) = identity.taken_out_of(&row.text) {
+                ids.push(row.id);
+                old.push(row.text);
+                new.push(without);
+            }
+        }
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let written: Vec<Written> = sql_query(&write)
+            .bind::<Array<SqlUuid>, _>(&ids)
+            .bind::<Array<Text>, _>(old)
+            .bind::<Array<Text>, _>(new)
+            .load(&mut *connection(state, table.place).await?)
+            .await?;
+        cleared.extend(written.iter().map(|row| (row.id, row.account_id)));
+        ids.retain(|id| !written.iter().any(|row| row.id == *id));
+        if ids.is_empty() {
+            return Ok(());
+        }
+        rows = ids;
+    }
+    Err(ApiError::internal(format_args!("texts of {name} were changed whenever they were to be cleared")))
 }

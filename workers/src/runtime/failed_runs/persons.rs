@@ -2,8 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
-use shared::platforms::Platform;
+use shared::{
+    person_ids::{LONG_ENOUGH, is_field_for_ids},
+    platforms::Platform,
+};
 use uuid::Uuid;
 
 /// Ids that are noted of one run.
@@ -12,94 +16,144 @@ const MOST: usize = 128;
 const LONGEST: usize = 128;
 /// Stands for everybody: whoever is erased, the run goes.
 const ANYBODY: &str = "*";
-/// Digits of the shortest number that is an id by itself, and of the shortest one inside of a text.
-const LEAST_DIGITS: usize = 4;
-const LEAST_DIGITS_IN_TEXT: usize = 6;
+/// How the id of a YouTube channel begins, and its characters.
+const CHANNEL: &str = "UC";
+const CHANNEL_ID: usize = 24;
+/// Digits of a time in milliseconds, of which those near the run are no ids.
+const DIGITS_OF_TIME: usize = 13;
+const NEAR: chrono::Duration = chrono::Duration::days(366);
 
-/// The ids that stand in fields for ids, and everything else that looks like one: names of fields, as map keys do, whole
-/// values, and words of texts. Texts that hold JSON, as answers of the host are recorded, are looked into.
-pub(super) fn persons<'a>(values: impl IntoIterator<Item = &'a Value>) -> Vec<String> {
-    let mut ids = BTreeSet::new();
+/// The ids that stand in fields for ids, and everything else that looks like one: names of fields, as map keys do, and
+/// words of texts. Texts that hold JSON, as answers of the host are recorded, are looked into.
+pub(super) fn persons<'a>(values: impl IntoIterator<Item = &'a Value>, at: DateTime<Utc>) -> Vec<String> {
+    let mut persons = Persons { ids: BTreeSet::new(), at };
     for value in values {
-        collect(value, None, &mut ids);
+        persons.collect(value, None);
     }
-    if ids.len() > MOST {
+    if persons.are_too_many() {
         return vec![ANYBODY.to_owned()];
     }
-    ids.into_iter().collect()
+    persons.ids.into_iter().collect()
 }
 
-fn collect(value: &Value, field: Option<&str>, ids: &mut BTreeSet<String>) {
-    if ids.len() > MOST {
-        return;
-    }
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                if looks_like_an_id(name, LEAST_DIGITS) {
-                    note(name, ids);
-                }
-                collect(value, Some(name), ids);
-            }
-        }
-        Value::Array(items) => {
-            for item in items {
-                collect(item, field, ids);
-            }
-        }
-        Value::String(text) => collect_from_text(text, field, ids),
-        Value::Number(number) => {
-            let text = number.to_string();
-            if field.is_some_and(holds_ids) || looks_like_an_id(&text, LEAST_DIGITS) {
-                note(&text, ids);
-            }
-        }
-        Value::Bool(_) | Value::Null => {}
-    }
+/// Those who are found so far.
+struct Persons {
+    ids: BTreeSet<String>,
+    /// When the run failed.
+    at: DateTime<Utc>,
 }
 
-fn collect_from_text(text: &str, field: Option<&str>, ids: &mut BTreeSet<String>) {
-    if text.starts_with(['{', '[', '"'])
-        && let Ok(inner) = serde_json::from_str::<Value>(text)
-    {
-        return collect(&inner, field, ids);
-    }
-    if field.is_some_and(holds_ids) || looks_like_an_id(text, LEAST_DIGITS) {
-        return note(text, ids);
-    }
-    for word in text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | ':')) {
-        if ids.len() > MOST {
+impl Persons {
+    fn collect(&mut self, value: &Value, field: Option<&str>) {
+        if self.are_too_many() {
             return;
         }
-        let word = word.trim_matches(':');
-        if looks_like_an_id(word, LEAST_DIGITS_IN_TEXT) {
-            note(word, ids);
+        match value {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    self.collect_from_words(name);
+                    self.collect(value, Some(name));
+                }
+            }
+            Value::Array(items) => {
+                for item in items {
+                    self.collect(item, field);
+                }
+            }
+            Value::String(text) => self.collect_from_text(text, field),
+            Value::Number(number) if number.is_u64() => self.collect_from_text(&number.to_string(), field),
+            Value::Number(_) | Value::Bool(_) | Value::Null => {}
         }
     }
-}
 
-/// Nobody is called by a UUID on a platform; a viewer may be called by platform, colon and id.
-fn note(text: &str, ids: &mut BTreeSet<String>) {
-    let id = text.rsplit(':').next().unwrap_or(text);
-    let is_of_one_word = !id.contains(|c: char| c.is_whitespace() || c.is_control());
-    let is_id = (1..=LONGEST).contains(&id.len()) && is_of_one_word && id != ANYBODY;
-    if is_id && Uuid::try_parse(id).is_err() {
-        ids.insert(id.to_owned());
+    fn collect_from_text(&mut self, text: &str, field: Option<&str>) {
+        if text.starts_with(['{', '[', '"'])
+            && let Ok(inner) = serde_json::from_str::<Value>(text)
+        {
+            return self.collect(&inner, field);
+        }
+        if field.is_some_and(is_field_for_ids) {
+            for id in text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';')) {
+                // A viewer may be called by platform, colon and id.
+                self.note(id.rsplit(':').next().unwrap_or(id));
+            }
+        }
+        self.collect_from_words(text);
+    }
+
+    fn collect_from_words(&mut self, text: &str) {
+        for word in text.split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | ':')) {
+            if self.are_too_many() {
+                return;
+            }
+            let mut rest = word;
+            while let Some(at) = channel_in(rest) {
+                let (before, channel_on) = rest.split_at(at);
+                let (channel, after) = channel_on.split_at(CHANNEL_ID);
+                self.collect_numbers(before);
+                self.note(channel);
+                rest = after;
+            }
+            self.collect_numbers(rest);
+        }
+    }
+
+    /// Numbers that are long enough, or stand behind a platform: `471100`, `user471100`, `seen_471100`, `kick:47`.
+    fn collect_numbers(&mut self, word: &str) {
+        let mut before = "";
+        for part in word.split([':', '_']).filter(|part| !is_uuid(part)) {
+            for part in part.split('-') {
+                let number = part.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+                let (letters, _) = part.split_at(part.len() - number.len());
+                let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+                let is_by_itself = number.len() >= LONG_ENOUGH && !self.is_time(number);
+                if is_number
+                    && (is_by_itself || is_platform(if letters.is_empty() { before } else { letters }))
+                {
+                    self.note(number);
+                }
+                before = part;
+            }
+        }
+    }
+
+    fn is_time(&self, number: &str) -> bool {
+        let at = (number.len() == DIGITS_OF_TIME)
+            .then(|| number.parse().ok().and_then(DateTime::from_timestamp_millis));
+        at.flatten().is_some_and(|at| (at - self.at).abs() <= NEAR)
+    }
+
+    fn note(&mut self, id: &str) {
+        let is_id = (1..=LONGEST).contains(&id.len()) && !id.contains(char::is_control) && id != ANYBODY;
+        if is_id && !is_uuid(id) && !self.are_too_many() {
+            self.ids.insert(id.to_owned());
+        }
+    }
+
+    fn are_too_many(&self) -> bool {
+        self.ids.len() > MOST
     }
 }
 
-fn holds_ids(field: &str) -> bool {
-    let field = field.to_ascii_lowercase();
-    field.ends_with("id") || field.ends_with("ids")
+/// Where the id of a YouTube channel stands as a whole.
+fn channel_in(word: &str) -> Option<usize> {
+    let is_part = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = word.as_bytes();
+    word.match_indices(CHANNEL).map(|(at, _)| at).find(|at| {
+        let id = word.get(*at..*at + CHANNEL_ID);
+        id.is_some_and(|id| !id.contains(':'))
+            && !is_part(at.checked_sub(1).and_then(|before| bytes.get(before)))
+            && !is_part(bytes.get(*at + CHANNEL_ID))
+    })
 }
 
-/// Numbers that are long enough, or stand behind a platform, and channels of YouTube.
-fn looks_like_an_id(text: &str, least_digits: usize) -> bool {
-    let (before, id) = text.rsplit_once(':').unwrap_or(("", text));
-    let platform = before.rsplit(':').next().unwrap_or(before);
-    let is_number = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    (is_number && (id.len() >= least_digits || platform.parse::<Platform>().is_ok()))
-        || (id.len() == 24 && id.starts_with("UC"))
+fn is_platform(name: &str) -> bool {
+    name.to_ascii_lowercase().parse::<Platform>().is_ok()
+}
+
+/// Nobody is called so on a platform.
+fn is_uuid(text: &str) -> bool {
+    Uuid::try_parse(text).is_ok()
 }
 
 #[cfg(test)]
@@ -108,55 +162,120 @@ mod tests {
 
     use super::*;
 
+    /// 2026-11-21T22:26:55.123Z.
+    const FAILED_AT: i64 = 1_795_300_015_123;
+
+    fn persons_in(value: &Value) -> Vec<String> {
+        persons([value], DateTime::from_timestamp_millis(FAILED_AT).unwrap())
+    }
+
+    /// Whom a run names that was told something by its host.
+    fn told(value: &Value) -> Vec<String> {
+        let text = value.to_string();
+        persons_in(&json!([{ "completed": { "ticket": 1, "error": false, "text": text, "body": "" } }]))
+    }
+
     #[test]
     fn everybody_is_named_who_stands_where_ids_stand() {
         let input = json!({
             "user": { "id": "4711", "displayName": "Ann" },
-            "data": { "gifter_user_id": "47", "recipient_user_id": 48, "text": "4712" },
+            "data": { "gifter_user_id": "47", "recipient_user_id": 48, "text": "471200" },
             "mentionedIds": ["49", "50"],
-            "accountId": "0192f0c1-2b3c-7d4e-8f90-123456789abc",
+            "accountId": "0192f0c1-2b3c-7d4e-8f90-123456789012",
             "points": { "twitch:51000": 3, "UCaaaaaaaaaaaaaaaaaaaaaa": 1, "total": 9 },
+            "viewer_ids": "53, kick:54,55",
         });
         let recording =
             json!({ "answers": [{ "call": { "error": false, "text": "{\"owner_id\":\"52\"}" } }] });
         assert_eq!(
-            persons([&input, &recording]),
-            ["47", "4711", "4712", "48", "49", "50", "51000", "52", "UCaaaaaaaaaaaaaaaaaaaaaa"]
+            persons_in(&json!([input, recording])),
+            [
+                "47",
+                "4711",
+                "471200",
+                "48",
+                "49",
+                "50",
+                "51000",
+                "52",
+                "53",
+                "54",
+                "55",
+                "UCaaaaaaaaaaaaaaaaaaaaaa"
+            ]
         );
     }
 
     #[test]
     fn everybody_is_named_who_was_answered_with_whatever_the_field() {
-        let told = |value: Value| {
-            let text = value.to_string();
-            persons([&json!([{ "completed": { "ticket": 1, "error": false, "text": text, "body": "" } }])])
-        };
         for value in [
-            json!("4711"),
-            json!(4711),
-            json!({ "viewer": "4711" }),
-            json!({ "winner": "twitch:4711" }),
-            json!({ "kept": "{\"viewer\":\"4711\"}" }),
-            json!({ "scores": { "4711": 3 } }),
+            json!("471100"),
+            json!(471_100),
+            json!({ "viewer": "471100" }),
+            json!({ "winner": "twitch:471100" }),
+            json!({ "kept": "{\"viewer\":\"471100\"}" }),
+            json!({ "scores": { "471100": 3 } }),
         ] {
-            assert_eq!(told(value.clone()), ["4711"], "{value}");
+            assert_eq!(told(&value), ["471100"], "{value}");
         }
-        assert_eq!(told(json!(["4711", "4712"])), ["4711", "4712"]);
-        assert_eq!(told(json!({ "best": "kick:47" })), ["47"]);
-        assert_eq!(told(json!("471100 met kick:47, not 4711.")), ["47", "471100"]);
+        assert_eq!(told(&json!(["471100", "471200"])), ["471100", "471200"]);
+        assert_eq!(told(&json!({ "best": "kick:47" })), ["47"]);
+        assert_eq!(told(&json!("471100 met kick:47, not 4711.")), ["47", "471100"]);
+    }
+
+    #[test]
+    fn everybody_is_named_who_stands_in_a_word_of_a_text() {
         for value in [
-            json!({ "count": 12, "name": "Ann", "on": true, "kind": "twitch:raid", "rate": 4711.5 }),
-            json!("0192f0c1-2b3c-7d4e-8f90-123456789abc"),
+            json!({ "said": "thanks 471100" }),
+            json!({ "user_id": "not 471100!" }),
+            json!("user_471100"),
+            json!("points-471100"),
+            json!("user471100"),
+            json!("seen:471100:3"),
+            json!({ "seen_471100": true }),
+            json!({ "seen:471100:on": true }),
+            json!("0192f0c1-2b3c-7d4e-8f90-123456789012:471100"),
+            json!("run_0192f0c1-2b3c-7d4e-8f90-123456789012_471100"),
+        ] {
+            assert!(told(&value).contains(&"471100".to_owned()), "{value}: {:?}", told(&value));
+        }
+        for ids in ["471100, 471101", "471100,471101", "471100 471101", "471100;471101"] {
+            assert_eq!(told(&json!({ "viewer_ids": ids })), ["471100", "471101"], "{ids}");
+        }
+        for short in ["kick_47", "kick-47", "Kick47", "seen:kick:47"] {
+            assert_eq!(told(&json!(short)), ["47"], "{short}");
+        }
+        let channel = "UCa-b_c123456_aaaaaaa-aa";
+        for text in ["{}", "seen_{}!", "{}_3", "youtube:{}", "{}-471100", "({},471100)"] {
+            let named = told(&json!(text.replace("{}", channel)));
+            assert!(named.contains(&channel.to_owned()), "{text}: {named:?}");
+            assert_eq!(named.contains(&"471100".to_owned()), text.contains("471100"), "{text}: {named:?}");
+            assert!(!named.contains(&"123456".to_owned()), "a channel is one word: {named:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_no_ids_name_nobody() {
+        for value in [
+            json!({ "count": 12, "name": "Ann", "on": true, "kind": "twitch:raid", "rate": 471_100.5 }),
+            json!({ "timeout": 5000, "since": 2024, "paid": 4711, "valid": "4711", "grid": [10_000], "raid": -471_100 }),
+            json!({ "at": FAILED_AT, "next": "1795300999999", "key": "last:1795200000000" }),
+            json!({ "1795300000000": 1, "4711": 2 }),
+            json!("0192f0c1-2b3c-7d4e-8f90-123456789012"),
+            json!("lock:0192f0c1-2b3c-7d4e-8f90-123456789012:3"),
             json!("2026-11-21T22:26:55.123456Z"),
         ] {
-            assert_eq!(told(value.clone()), Vec::<String>::new(), "{value}");
+            assert_eq!(told(&value), Vec::<String>::new(), "{value}");
         }
+        // What is long enough, but of another time, or in a field for ids.
+        let other = json!({ "n": 1_095_300_000_000_i64, "user_id": FAILED_AT });
+        assert_eq!(told(&other), ["1095300000000".to_owned(), FAILED_AT.to_string()]);
     }
 
     #[test]
     fn a_run_that_names_more_people_than_are_noted_may_name_anybody() {
         let ids: Vec<String> = (0..=MOST).map(|id| id.to_string()).collect();
-        assert_eq!(persons([&json!({ "ids": ids[..MOST] })]).len(), MOST);
-        assert_eq!(persons([&json!({ "ids": ids })]), [ANYBODY]);
+        assert_eq!(persons_in(&json!({ "ids": ids[..MOST] })).len(), MOST);
+        assert_eq!(persons_in(&json!({ "ids": ids })), [ANYBODY]);
     }
 }

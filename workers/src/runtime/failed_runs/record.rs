@@ -96,7 +96,7 @@ impl FailedRun {
         let StoredRun { auth, config, user, input, recording, failure, .. } = &self.stored;
         let answers = serde_json::to_value(recording)?["answers"].take();
         let failure = serde_json::to_value(failure)?;
-        Ok(persons([auth, config, input, &answers, &failure].into_iter().chain(user)))
+        Ok(persons([auth, config, input, &answers, &failure].into_iter().chain(user), self.failed_at))
     }
 
     /// The record, sealed for its row.

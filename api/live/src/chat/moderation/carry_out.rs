@@ -76,6 +76,9 @@ pub(crate) async fn carry_out(cx: &Cx, order: &Order) -> Result<Result<Platform,
     };
     let author_id = match &ready {
         Ok(Ok(ready)) => ready.author_id.clone(),
+        _ if order.action == ModerationLogAction::Delete && order.reason.is_some() => {
+            target::author_among_the_latest(cx, order.account, order.platform, &order.target).await
+        }
         _ => None,
     };
     let now = state.clock.now();

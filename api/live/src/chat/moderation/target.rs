@@ -4,7 +4,7 @@
 use api_core::{Cx, Result};
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
-use shared::events::Channel;
+use shared::{events::Channel, platforms::Platform};
 use uuid::Uuid;
 
 use super::db;
@@ -24,7 +24,7 @@ pub(super) async fn author_in_own_chat(
     let of_channel = |(at, author): (DateTime<Utc>, String)| {
         acting.channel_since.is_none_or(|since| at >= since).then_some(author)
     };
-    match told(cx, account, acting, message_id).await {
+    match told(cx, account, Some(acting.platform), message_id).await {
         Ok(Some(line)) => return Ok(of_channel(line)),
         Ok(None) => {}
         Err(error) => tracing::warn!(%error, "the latest lines of a chat cannot be read"),
@@ -34,18 +34,35 @@ pub(super) async fn author_in_own_chat(
     Ok(stored.and_then(of_channel))
 }
 
+/// Who said a message that is not deleted, if it is among the latest lines: an erasure of that person finds what was said
+/// about it. Without a platform it may be of any.
+pub(super) async fn author_among_the_latest(
+    cx: &Cx,
+    account: Uuid,
+    platform: Option<Platform>,
+    message_id: &str,
+) -> Option<String> {
+    match told(cx, account, platform, message_id).await {
+        Ok(line) => line.map(|(_, author)| author),
+        Err(error) => {
+            tracing::warn!(%error, "the latest lines of a chat cannot be read");
+            None
+        }
+    }
+}
+
 /// When a message was said and by whom, if it is among the latest lines. A line of a test is on no platform.
 async fn told(
     cx: &Cx,
     account: Uuid,
-    acting: &Acting,
+    platform: Option<Platform>,
     message_id: &str,
 ) -> shared::Result<Option<(DateTime<Utc>, String)>> {
     let named = format!("\"platform_message_id\":{}", json!(message_id));
     let found = cx.state().events.find(&Channel::Chat(account).to_string(), &named).await?;
     Ok(found
         .filter(|event| event.event_type == "chat:message")
-        .filter(|event| event.data["platform"] == acting.platform.slug())
+        .filter(|event| platform.is_none_or(|platform| event.data["platform"] == platform.slug()))
         .filter(|event| event.data["is_test"] != Value::Bool(true))
         .map(|event| {
             let author = event.data["platform_user_id"].as_str().unwrap_or_default().to_owned();

@@ -1,0 +1,55 @@
+//! What tells the id of a person from other numbers and words, in what handlers of extensions make (specification C B20).
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Characters of the shortest id that is one wherever it stands. One that is shorter means other things as well, in every
+/// account: it is somebody only beside the name of its platform, or in a field for ids.
+pub const LONG_ENOUGH: usize = 6;
+
+/// The names of fields for ids: `id`, `viewer_ids`, `x-user-id`, `userId`, `userIDs`; not `paid`, `said` or `grid`. This
+/// means the same to PostgreSQL (`like_regex`, without a flag).
+pub const FIELD_FOR_IDS: &str = "(^|[^A-Za-z0-9])[Ii][Dd][Ss]?$|I[Dd]s?$";
+
+#[expect(clippy::expect_used, reason = "a literal of this file; its test reads it")]
+static FIELD: LazyLock<Regex> = LazyLock::new(|| Regex::new(FIELD_FOR_IDS).expect("an expression"));
+
+/// Whether a field is for ids. What stands before its name does not matter, so a text that ends with the name may be asked
+/// about as well.
+#[must_use]
+pub fn is_field_for_ids(name: &str) -> bool {
+    FIELD.is_match(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_for_ids_has_that_as_its_last_word() {
+        for name in [
+            "id",
+            "ids",
+            "Id",
+            "ID",
+            "IDs",
+            "user_id",
+            "viewer_ids",
+            "VIEWER_IDS",
+            "x-user-id",
+            "userId",
+            "userID",
+            "viewerIds",
+            "viewerIDs",
+            "{\"last user id",
+        ] {
+            assert!(is_field_for_ids(name), "{name}");
+        }
+        for name in
+            ["", "paid", "Paid", "said", "valid", "raid", "grid", "bids", "kids", "idle", "user_id_2", "i_d"]
+        {
+            assert!(!is_field_for_ids(name), "{name}");
+        }
+    }
+}
