@@ -149,10 +149,7 @@ async fn a_deployment_has_no_more_keys_than_the_list_shows_by_one_statement() {
     create(&admin, "last").await.expect(201);
     let (rest, graphql) = (create(&admin, "over").await, create_over_graphql(&admin, "over").await);
     both_refused(&rest, &graphql, 403, "PLAN_LIMIT_REACHED", "System key limit reached");
-    statements.to(&app);
-    let (listed, sent) = statements.of(async || admin.get(PATH).await).await;
-    assert_eq!(listed.data().as_array().unwrap().len(), 1000);
-    assert!(sent.len() == 1 && sent[0].contains("system_keys"), "{sent:#?}");
+    statements.list_a_thousand(&app, &admin, PATH, "system_keys").await;
 }
 
 #[tokio::test]

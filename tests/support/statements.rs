@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
 use uuid::Uuid;
 
-use crate::TestApp;
+use crate::{Caller, TestApp};
 
 static WATCHES: Mutex<Vec<Arc<Watch>>> = Mutex::new(Vec::new());
 
@@ -81,6 +81,14 @@ impl Statements {
         self.take();
         let answer = request().await;
         (answer, self.take())
+    }
+
+    /// Asserts that the list at `path` shows a thousand rows of a table, which one statement finds.
+    pub async fn list_a_thousand(&self, app: &TestApp, caller: &Caller, path: &str, table: &str) {
+        self.to(app);
+        let (listed, sent) = self.of(async || caller.get(path).await).await;
+        assert_eq!(listed.data().as_array().map(Vec::len), Some(1000), "{path}");
+        assert!(matches!(sent.as_slice(), [one] if one.contains(table)), "{path}: {sent:#?}");
     }
 
     /// The statements since the last call that name a table.

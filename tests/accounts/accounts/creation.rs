@@ -1,4 +1,4 @@
-//! Accounts themselves (specification A §4.3; C §3).
+//! Creating an account: who may, how many, with which login connections (A §4.3).
 
 use std::time::Duration;
 
@@ -14,8 +14,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-const ACCOUNT: &str = "{ id name description slug avatarUrl ownerId plan { id slug name } primaryLoginConnectionId \
-    memberCount createdAt updatedAt }";
+use super::ACCOUNT;
 
 async fn create(caller: &Caller, name: &str) -> Answer {
     caller.post("/v1/accounts", json!({ "name": name })).await
@@ -67,44 +66,6 @@ async fn signed_in_on(app: &TestApp, plan: &str) -> (Caller, Value) {
     app.state.caches.invalidate(&Invalidation::AllFeatures);
     let me = caller.get("/v1/users/me").await.data().clone();
     (caller, me)
-}
-
-#[tokio::test]
-async fn both_protocols_list_the_accounts_of_the_caller() {
-    let app = TestApp::start().await;
-    let (owner, other, _foreign) = (app.owner().await, app.owner_on("free").await, app.owner().await);
-    app.join(other.account_id, owner.user_id, "viewer").await;
-    let rest = owner.get("/v1/accounts").await;
-    assert_eq!(rest.body["_links"], json!({ "self": "/v1/accounts" }));
-    let ids: Vec<&Value> = rest.data().as_array().unwrap().iter().map(|account| &account["id"]).collect();
-    assert_eq!(ids, [&json!(owner.account_id), &json!(other.account_id)]);
-    assert_eq!((&rest.data()[0]["member_count"], &rest.data()[1]["member_count"]), (&json!(1), &json!(2)));
-    assert_eq!(rest.data()[1]["plan"]["slug"], "free");
-    let graphql = owner.graphql(&format!("{{ accounts {ACCOUNT} }}"), json!({})).await;
-    assert_eq!(graphql.field("accounts"), *rest.data());
-}
-
-#[tokio::test]
-async fn credentials_of_one_account_see_that_one() {
-    let app = TestApp::start().await;
-    let (owner, other) = (app.owner().await, app.owner().await);
-    app.join(other.account_id, owner.user_id, "viewer").await;
-    for caller in [app.popout(&owner, &[]).await, app.service_key(owner.account_id, &[]).await] {
-        let listed = caller.get("/v1/accounts").await;
-        let ids: Vec<&Value> =
-            listed.data().as_array().unwrap().iter().map(|account| &account["id"]).collect();
-        assert_eq!(ids, [&json!(owner.account_id)]);
-    }
-    let key = app.personal_key(&owner, &[]).await;
-    assert_eq!(key.get("/v1/accounts").await.data().as_array().unwrap().len(), 2);
-    let (system, query) = (app.system_key().await, "{ accounts { id } }");
-    let graphql = system.graphql(query, json!({})).await;
-    let message = "This token cannot call the API";
-    both_refused(&system.get("/v1/accounts").await, &graphql, 403, "FORBIDDEN", message);
-    let anonymous = app.anonymous();
-    let graphql = anonymous.graphql(query, json!({})).await;
-    let message = "Authentication required";
-    both_refused(&anonymous.get("/v1/accounts").await, &graphql, 401, "UNAUTHORIZED", message);
 }
 
 #[tokio::test]
@@ -339,128 +300,4 @@ async fn login_connections_of_others_are_not_found() {
         both_refused(&rest, &graphql, 404, "NOT_FOUND", "Login connection not found");
     }
     assert_eq!(count_of_accounts(&app).await, 2);
-}
-
-#[tokio::test]
-async fn the_account_that_one_acts_in_is_read_on_both_protocols() {
-    let app = TestApp::start().await;
-    let (owner, other) = (app.owner().await, app.owner().await);
-    app.join(other.account_id, owner.user_id, "viewer").await;
-    let path = format!("/v1/accounts/{}", owner.account_id);
-    let rest = owner.get(&path).await;
-    assert_eq!(rest.body["_links"], json!({ "self": path }));
-    assert_eq!(
-        (&rest.data()["id"], &rest.data()["owner_id"]),
-        (&json!(owner.account_id), &json!(owner.user_id))
-    );
-    let document = format!("query($id: UUID) {{ account(id: $id) {ACCOUNT} }}");
-    for variables in [json!({}), json!({ "id": owner.account_id })] {
-        assert_eq!(owner.graphql(&document, variables).await.field("account"), *rest.data());
-    }
-    // One's own, but not the one that one acts in: its permissions are others.
-    let elsewhere = owner.get(&format!("/v1/accounts/{}", other.account_id)).await;
-    let graphql = owner.graphql(&document, json!({ "id": other.account_id })).await;
-    both_refused(&elsewhere, &graphql, 404, "NOT_FOUND", "Account not found");
-    owner.get("/v1/accounts/mine").await.refused("VALIDATION_ERROR", "Invalid UUID: id");
-    let viewer = app.member_as(owner.account_id, "viewer").await;
-    let graphql = viewer.graphql(&document, json!({})).await;
-    both_refused(&viewer.get(&path).await, &graphql, 403, "FORBIDDEN", "Missing permission: account:read");
-    app.service_key(owner.account_id, &["account:read"]).await.get(&path).await.expect(200);
-}
-
-#[tokio::test]
-async fn the_account_shows_what_it_has_connected_to_those_who_may_see_it() {
-    let app = TestApp::start().await;
-    let owner = app.owner().await;
-    app.one_of_everything(&owner).await;
-    let query = "{ account { id channelConnections { platform } botConnections { platform isCustom } } }";
-    let account = owner.graphql(query, json!({})).await.field("account");
-    assert_eq!(account["channel_connections"], json!([{ "platform": "twitch" }]));
-    assert_eq!(account["bot_connections"], json!([{ "platform": "twitch", "is_custom": true }]));
-    app.switch("platform:twitch:channel", false).await;
-    let account = owner.graphql(query, json!({})).await.field("account");
-    assert_eq!(account["channel_connections"], json!([]));
-    let reader = app.member_with(owner.account_id, &["account:read"]).await;
-    reader.graphql(query, json!({})).await.refused("FORBIDDEN", "Missing permission: connections:read");
-}
-
-#[tokio::test]
-async fn an_account_is_renamed_and_described_anew() {
-    let app = TestApp::start().await;
-    let owner = app.owner().await;
-    let path = format!("/v1/accounts/{}", owner.account_id);
-    let update = async |caller: &Caller, input: &Value| caller.patch(&path, input.clone()).await;
-    let changed = update(&owner, &json!({ "name": " Night shift ", "description": "Late" })).await;
-    assert_eq!(
-        (&changed.data()["name"], &changed.data()["description"]),
-        (&json!("Night shift"), &json!("Late"))
-    );
-    let audited = app.audited_once("account:updated").await;
-    assert_eq!((audited.account_id, audited.actor_id), (Some(owner.account_id), Some(owner.user_id)));
-    assert_eq!(audited.metadata, json!({ "changed": ["name", "description"] }));
-    let twin = owner.mutate("updateAccount", &json!({ "description": null }), ACCOUNT).await;
-    let twin = twin.field("updateAccount");
-    assert_eq!((&twin["name"], &twin["description"]), (&json!("Night shift"), &Value::Null));
-    update(&owner, &json!({})).await.expect(200);
-    assert_eq!(app.audited("account:updated").await.len(), 2);
-
-    for (input, message) in [
-        (json!({ "name": "" }), "name must not be empty"),
-        (json!({ "name": null }), "name cannot be null"),
-        (json!({ "name": "x".repeat(101) }), "name must be between 1 and 100 characters"),
-        (json!({ "description": "x".repeat(501) }), "description must be between 0 and 500 characters"),
-    ] {
-        let graphql = owner.mutate("updateAccount", &input, "{ id }").await;
-        both_refused(&update(&owner, &input).await, &graphql, 400, "VALIDATION_ERROR", message);
-    }
-    let viewer = app.member_as(owner.account_id, "viewer").await;
-    let graphql = viewer.mutate("updateAccount", &json!({}), "{ id }").await;
-    let rest = update(&viewer, &json!({})).await;
-    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: account:edit");
-    let other = app.owner().await;
-    update(&other, &json!({ "name": "Mine" })).await.refused("NOT_FOUND", "Account not found");
-    assert_eq!(owner.get(&path).await.data()["name"], "Night shift");
-}
-
-#[tokio::test]
-async fn the_owner_chooses_the_login_connection_that_stands_for_the_account() {
-    let app = TestApp::start().await;
-    let (owner, other) = (app.owner().await, app.owner().await);
-    let administrator = app.member_as(owner.account_id, "administrator").await;
-    let [own, of_administrator] = [
-        super::login_connection(&app, owner.user_id, "twitch").await,
-        super::login_connection(&app, administrator.user_id, "kick").await,
-    ];
-    let set = async |caller: &Caller, input: &Value| {
-        let rest = caller.put("/v1/accounts/primary-connection", input.clone()).await;
-        (rest, caller.mutate("setPrimaryLoginConnection", input, ACCOUNT).await)
-    };
-    let (rest, graphql) = set(&owner, &json!({ "login_connection_id": own })).await;
-    assert_eq!(rest.data()["primary_login_connection_id"], json!(own));
-    assert_eq!(rest.data()["avatar_url"], "https://cdn.example/twitch.png");
-    assert_eq!(graphql.field("setPrimaryLoginConnection")["primary_login_connection_id"], json!(own));
-    let audited = app.audited("account:primary_connection_set").await;
-    assert_eq!(audited.len(), 2);
-    assert_eq!(audited[0].metadata, json!({ "login_connection_id": own }));
-    let (rest, _) =
-        set(&owner, &json!({ "account_id": owner.account_id, "login_connection_id": null })).await;
-    assert_eq!(
-        (&rest.data()["primary_login_connection_id"], &rest.data()["avatar_url"]),
-        (&Value::Null, &Value::Null)
-    );
-
-    let (rest, graphql) = set(&owner, &json!({})).await;
-    let message = "login_connection_id is required; null for none";
-    both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", message);
-    let (rest, graphql) = set(&owner, &json!({ "login_connection_id": of_administrator })).await;
-    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Login connection not found");
-    let (rest, graphql) = set(&administrator, &json!({ "login_connection_id": of_administrator })).await;
-    let message = "Only the account owner can set the primary connection";
-    both_refused(&rest, &graphql, 403, "FORBIDDEN", message);
-    let foreign = json!({ "account_id": other.account_id, "login_connection_id": own });
-    let (rest, graphql) = set(&owner, &foreign).await;
-    both_refused(&rest, &graphql, 404, "NOT_FOUND", "Account not found");
-    let popout = app.popout(&owner, &[]).await;
-    let (rest, graphql) = set(&popout, &json!({ "login_connection_id": own })).await;
-    both_refused(&rest, &graphql, 403, "FORBIDDEN", "First-party session required");
 }

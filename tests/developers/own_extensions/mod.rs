@@ -1,10 +1,14 @@
 //! A developer's extensions on the main API (specification C B1.1, B1.2, B1.6).
 
+mod access;
+mod pricing;
+mod secrets;
+
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, TestApp, both_refused, extensions::Studio};
+use lumio_tests::{Answer, Caller, TestApp, both_refused};
 use serde_json::{Value, json};
-use shared::db::schema::{developer_profiles, extensions};
+use shared::db::schema::extensions;
 use uuid::Uuid;
 
 const PATH: &str = "/v1/developer/extensions";
@@ -25,14 +29,6 @@ async fn one_over_graphql(caller: &Caller, id: Uuid) -> Answer {
         "query($id: UUID!) {{ developerExtension(id: $id) {{ extension {EXTENSION} versions {{ id version status }} }} }}"
     );
     caller.graphql(&document, json!({ "id": id })).await
-}
-
-async fn verify(app: &TestApp, studio: &Studio) {
-    diesel::update(developer_profiles::table.find(studio.profile_id))
-        .set(developer_profiles::verified.eq(true))
-        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
-        .await
-        .unwrap();
 }
 
 async fn set_status(app: &TestApp, id: Uuid, status: &str) {
@@ -161,62 +157,6 @@ async fn wrong_fields_are_named_on_both_protocols() {
 }
 
 #[tokio::test]
-async fn verified_developers_charge_within_the_bounds() {
-    let app = TestApp::start().await;
-    let studio = app.studio().await;
-    let (person, id) = (&studio.person, studio.extension("Gold").await);
-    let visibility = format!("{PATH}/{id}/visibility");
-    let input = json!({ "visibility": "paid" });
-    both_refused(
-        &person.put(&visibility, input.clone()).await,
-        &person.mutate_at("setExtensionVisibility", &[("id", id)], &input, EXTENSION).await,
-        400,
-        "VALIDATION_ERROR",
-        "Paid pricing requires developer verification",
-    );
-    verify(&app, &studio).await;
-    let price = json!({ "pricing": { "type": "subscription", "amount": 499, "interval": "monthly" } });
-    let priced = update(person, id, price).await.data()["pricing"].clone();
-    assert_eq!(
-        priced,
-        json!({ "type": "subscription", "amount": 499, "currency": "EUR", "interval": "monthly" })
-    );
-    assert_eq!(person.put(&visibility, input).await.data()["visibility"], "paid");
-    assert_eq!(app.audited("extension:updated").await.len(), 2);
-    for (pricing, message) in [
-        (json!({ "type": "one_time", "amount": 99 }), "pricing.amount must be between 100 and 9999 cents"),
-        (
-            json!({ "type": "subscription", "amount": 10_000 }),
-            "pricing.amount must be between 99 and 9999 cents",
-        ),
-        (json!({ "type": "subscription" }), "pricing.amount must be between 99 and 9999 cents"),
-        (
-            json!({ "type": "subscription", "amount": 99, "interval": "yearly" }),
-            "pricing.interval must be monthly",
-        ),
-    ] {
-        let body = json!({ "pricing": pricing });
-        both_refused(
-            &update(person, id, body.clone()).await,
-            &update_over_graphql(person, id, &body).await,
-            400,
-            "VALIDATION_ERROR",
-            message,
-        );
-    }
-    let free = update(person, id, json!({ "pricing": { "type": "free" } })).await.data()["pricing"].clone();
-    assert_eq!(free, json!({ "type": "free", "amount": null, "currency": null, "interval": null }));
-    let wrong = json!({ "visibility": "system" });
-    both_refused(
-        &person.put(&visibility, wrong.clone()).await,
-        &person.mutate_at("setExtensionVisibility", &[("id", id)], &wrong, EXTENSION).await,
-        400,
-        "VALIDATION_ERROR",
-        "visibility must be private, unlisted, public or paid",
-    );
-}
-
-#[tokio::test]
 async fn the_slug_changes_once_before_the_first_listing_and_approved_extensions_retire() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
@@ -262,102 +202,6 @@ async fn the_slug_changes_once_before_the_first_listing_and_approved_extensions_
 }
 
 #[tokio::test]
-async fn everybody_else_is_told_that_there_is_no_such_extension() {
-    let app = TestApp::start().await;
-    let (studio, other) = (app.studio().await, app.studio().await);
-    let id = studio.extension("Mine").await;
-    let nobody = app.owner().await;
-    let service =
-        app.service_key(studio.person.account_id, &["extension-dev:read", "extension-dev:edit"]).await;
-    for caller in [&other.person.caller, &nobody.caller, &service] {
-        both_refused(
-            &caller.get(&format!("{PATH}/{id}")).await,
-            &one_over_graphql(caller, id).await,
-            404,
-            "NOT_FOUND",
-            "Extension not found",
-        );
-        both_refused(
-            &update(caller, id, json!({ "name": "Stolen" })).await,
-            &update_over_graphql(caller, id, &json!({ "name": "Stolen" })).await,
-            404,
-            "NOT_FOUND",
-            "Extension not found",
-        );
-        assert!(!caller.get(PATH).await.data().to_string().contains(&id.to_string()));
-    }
-    let path = format!("{PATH}/{id}");
-    for caller in [&other.person.caller, &nobody.caller] {
-        for answer in [
-            caller.delete(&path).await,
-            caller.put(&format!("{path}/visibility"), json!({ "visibility": "public" })).await,
-            caller.post(&format!("{path}/transfer"), json!({ "team_id": Uuid::nil() })).await,
-            caller.post(&format!("{path}/versions/1.0.0/withdraw"), json!({})).await,
-            caller.post(&format!("{path}/versions/1.0.0/submit"), json!({})).await,
-            caller.get(&format!("{path}/testers")).await,
-            caller.post(&format!("{path}/testers"), json!({ "username": "x" })).await,
-            caller.get(&format!("{path}/access")).await,
-            caller.post(&format!("{path}/access"), json!({ "account_id": nobody.account_id })).await,
-            caller.get(&format!("{path}/secrets")).await,
-            caller.put(&format!("{path}/secrets/A"), json!({ "value": "v" })).await,
-            caller.delete(&format!("{path}/secrets/A")).await,
-            caller.post_raw(&format!("{path}/versions"), "multipart/form-data; boundary=x", "--x--").await,
-        ] {
-            assert_eq!(answer.status, 404, "{}", answer.text);
-            answer.refused("NOT_FOUND", "Extension not found");
-        }
-    }
-    both_refused(
-        &nobody.post(PATH, json!({ "name": "x" })).await,
-        &nobody.mutate("createExtension", &json!({ "name": "x" }), EXTENSION).await,
-        403,
-        "FORBIDDEN",
-        "You must be an approved developer to create extensions",
-    );
-    let mine = studio.person.get(&path).await.data()["extension"].clone();
-    assert_eq!((&mine["name"], &mine["visibility"]), (&json!("Mine"), &json!("private")));
-}
-
-#[tokio::test]
-async fn keys_and_popouts_act_as_far_as_they_carry_the_permission() {
-    let app = TestApp::start().await;
-    let studio = app.studio().await;
-    let (person, id) = (&studio.person, studio.extension("Mine").await);
-    let weak = app.personal_key(person, &["extension-dev:read"]).await;
-    both_refused(
-        &weak.post(PATH, json!({ "name": "x" })).await,
-        &weak.mutate("createExtension", &json!({ "name": "x" }), EXTENSION).await,
-        403,
-        "FORBIDDEN",
-        "This credential does not carry extension-dev:create",
-    );
-    for caller in [&weak, &app.popout(person, &["extension-dev:read"]).await] {
-        both_refused(
-            &update(caller, id, json!({ "name": "x" })).await,
-            &update_over_graphql(caller, id, &json!({ "name": "x" })).await,
-            403,
-            "FORBIDDEN",
-            "This credential does not carry extension-dev:edit",
-        );
-    }
-    let path = format!("{PATH}/{id}");
-    weak.delete(&path).await.refused("FORBIDDEN", "This credential does not carry extension-dev:delete");
-    assert_eq!(studio.key.patch(&path, json!({ "name": "By key" })).await.data()["name"], "By key");
-    let popout = app.popout(person, &["extension-dev:edit"]).await;
-    assert_eq!(popout.patch(&path, json!({ "name": "By popout" })).await.data()["name"], "By popout");
-    let refused = popout.delete(&path).await;
-    refused.refused("FORBIDDEN", "First-party session required");
-    app.override_feature(person.account_id, "feature:extension_development", false).await;
-    both_refused(
-        &person.get(PATH).await,
-        &person.graphql("{ developerExtensions { id } }", json!({})).await,
-        403,
-        "FEATURE_DISABLED",
-        "Feature is disabled: feature:extension_development",
-    );
-}
-
-#[tokio::test]
 async fn twenty_five_extensions_are_the_most_and_no_team_takes_one() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
@@ -387,67 +231,4 @@ async fn twenty_five_extensions_are_the_most_and_no_team_takes_one() {
         "NOT_FOUND",
         "Team not found",
     );
-}
-
-#[tokio::test]
-async fn secrets_are_those_of_the_developer_api() {
-    let app = TestApp::start().await;
-    let studio = app.studio().await;
-    let (person, id) = (&studio.person, studio.extension("Keeper").await);
-    let path = format!("{PATH}/{id}/secrets");
-    assert_eq!(person.put(&format!("{path}/API_KEY"), json!({ "value": "hush" })).await.status, 204);
-    let set = "mutation($id: UUID!, $key: String!, $input: SetExtensionSecretInput!) { setExtensionSecret(id: $id, key: $key, input: $input) { success } }";
-    let variables = |key: &str, value: &str| json!({ "id": id, "key": key, "input": { "value": value } });
-    let twin = person.graphql(set, variables("OTHER", "hush-hush")).await;
-    assert_eq!(twin.field("setExtensionSecret"), json!({ "success": true }));
-    assert_eq!(person.get(&path).await.data(), &json!({ "keys": ["API_KEY", "OTHER"] }));
-    let keys =
-        person.graphql("query($id: UUID!) { extensionSecretKeys(id: $id) }", json!({ "id": id })).await;
-    assert_eq!(keys.field("extensionSecretKeys"), json!(["API_KEY", "OTHER"]));
-    let feed = app.system_key().await.post(&format!("/v1/internal/secrets/{id}"), json!({})).await;
-    assert_eq!(feed.expect(200), &json!({ "secrets": { "API_KEY": "hush", "OTHER": "hush-hush" } }));
-
-    let large = "x".repeat(64 * 1024 + 1);
-    for (key, value, message) in [
-        ("A", "", "value must be between 1 and 65536 bytes"),
-        ("A", large.as_str(), "value must be between 1 and 65536 bytes"),
-        ("a b", "v", "key must be 1 to 255 letters, digits, `_`, `-` and `.`"),
-    ] {
-        let rest =
-            person.put(&format!("{path}/{}", key.replace(' ', "%20")), json!({ "value": value })).await;
-        both_refused(
-            &rest,
-            &person.graphql(set, variables(key, value)).await,
-            400,
-            "VALIDATION_ERROR",
-            message,
-        );
-    }
-    let delete = "mutation($id: UUID!, $key: String!) { deleteExtensionSecret(id: $id, key: $key) }";
-    both_refused(
-        &person.delete(&format!("{path}/MISSING")).await,
-        &person.graphql(delete, json!({ "id": id, "key": "MISSING" })).await,
-        404,
-        "NOT_FOUND",
-        "Secret not found",
-    );
-    assert_eq!(person.delete(&format!("{path}/API_KEY")).await.status, 204);
-    for n in 0..19 {
-        assert_eq!(person.put(&format!("{path}/K{n}"), json!({ "value": "v" })).await.status, 204);
-    }
-    both_refused(
-        &person.put(&format!("{path}/K19"), json!({ "value": "v" })).await,
-        &person.graphql(set, variables("K19", "v")).await,
-        403,
-        "PLAN_LIMIT_REACHED",
-        "An extension can have at most 20 secrets",
-    );
-    let reader = app.popout(person, &["extension-dev:read"]).await;
-    assert_eq!(reader.get(&path).await.status, 200, "account-scoped routes stay open (B §4.2)");
-    reader
-        .put(&format!("{path}/K0"), json!({ "value": "v" }))
-        .await
-        .refused("FORBIDDEN", "Missing permission: extension-dev:edit");
-    assert_eq!(app.audited("extension:secret_set").await.len(), 21);
-    assert_eq!(app.audited("extension:secret_deleted").await.len(), 1);
 }
