@@ -31,9 +31,15 @@ async fn a_statement_is_prepared_once_where_that_is_asked_for() {
         assert_eq!(found.value, format!("{value}remembered"));
         let sql = "SELECT $1 || 'forgotten' AS value";
         let _: Found = sql_query(sql).bind::<Text, _>(value).get_result(&mut connection).await.unwrap();
+        let change = webhook_inbox::event_type.eq(value);
+        diesel::update(webhook_inbox::table).set(change).prepared().execute(&mut connection).await.unwrap();
+        let change = webhook_inbox::platform.eq(value);
+        diesel::update(webhook_inbox::table).set(change).execute(&mut connection).await.unwrap();
     }
-    let known = "SELECT statement AS value FROM pg_prepared_statements WHERE statement LIKE 'SELECT $1%'";
-    assert_eq!(texts(&mut connection, known).await, ["SELECT $1 || 'remembered' AS value"]);
+    let known = "SELECT statement AS value FROM pg_prepared_statements
+        WHERE statement LIKE 'SELECT $1%' OR statement LIKE 'UPDATE%' ORDER BY statement";
+    let update = r#"UPDATE "webhook_inbox" SET "event_type" = $1"#;
+    assert_eq!(texts(&mut connection, known).await, ["SELECT $1 || 'remembered' AS value", update]);
 }
 
 #[tokio::test]

@@ -12,10 +12,10 @@ use diesel::{
 pub struct Prepared<Q>(Q);
 
 /// What makes a statement one that is prepared.
-pub trait Prepare: Query + Sized {
-    /// Has the connection prepare a statement of [`diesel::sql_query`] at its first use and remember it, as it does with
-    /// what the query builder makes. Otherwise each execution costs a second way to the server, and parsing and planning,
-    /// which are the most of a short statement.
+pub trait Prepare: QueryFragment<Pg> + Sized {
+    /// Has the connection prepare a statement at its first use and remember it. For those of [`diesel::sql_query`] and
+    /// [`diesel::update()`]: others are remembered anyway. Otherwise each execution costs a second way to the server, and
+    /// parsing and planning, which are the most of a short statement.
     ///
     /// Only for a text that is constant: every other one would be remembered for as long as the connection lasts.
     fn prepared(self) -> Prepared<Self> {
@@ -23,7 +23,7 @@ pub trait Prepare: Query + Sized {
     }
 }
 
-impl<Q: Query> Prepare for Q {}
+impl<Q: QueryFragment<Pg>> Prepare for Q {}
 
 impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<Q> {
     fn walk_ast<'b>(&'b self, pass: AstPass<'_, 'b, Pg>) -> QueryResult<()> {

@@ -135,6 +135,7 @@ pub(super) async fn mark_handled(
 ) -> Result<()> {
     diesel::update(webhook_inbox::table.filter(webhook_inbox::id.eq_any(ids).and(without_waiting())))
         .set(webhook_inbox::handled_at.eq(now))
+        .prepared()
         .execute(connection)
         .await?;
     Ok(())

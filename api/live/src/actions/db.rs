@@ -6,6 +6,7 @@ use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::db::{
+    Prepare,
     schema::{extension_actions, extension_installs, extension_versions, extensions},
     without_waiting,
 };
@@ -129,6 +130,7 @@ pub(super) async fn finish(
     diesel::update(extension_actions::table.find((install.id, invocation_id)))
         .filter(extension_actions::account_id.eq(install.account_id).and(without_waiting()))
         .set(extension_actions::result.eq(result))
+        .prepared()
         .execute(connection)
         .await?;
     Ok(())

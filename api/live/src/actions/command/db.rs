@@ -14,6 +14,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
     db::{
+        Prepare,
         schema::{bot_command_replies::dsl, bot_commands, channel_connections, channel_statuses},
         without_waiting,
     },
@@ -139,6 +140,7 @@ pub(super) async fn finish(
     diesel::update(dsl::bot_command_replies.find((reply.account_id, reply.event_id)))
         .filter(without_waiting())
         .set(dsl::result.eq(result))
+        .prepared()
         .execute(connection)
         .await?;
     Ok(())
