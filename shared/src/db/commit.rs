@@ -1,7 +1,10 @@
 //! Commits that nobody waits for.
 
 use diesel::{
-    define_sql_function, dsl::Eq, expression_methods::ExpressionMethods, sql_types::Bool, sql_types::Text,
+    define_sql_function,
+    dsl::Eq,
+    expression_methods::ExpressionMethods,
+    sql_types::{Bool, Text},
 };
 
 define_sql_function! {

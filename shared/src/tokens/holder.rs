@@ -140,6 +140,7 @@ pub async fn find(connection: &mut AsyncPgConnection, holder: Holder) -> Result<
         holder.own_columns(),
         holder.table()
     );
+    // One of three texts.
     Ok(sql_query(sql).bind::<SqlUuid, _>(holder.id()).prepared().get_result(connection).await.optional()?)
 }
 
