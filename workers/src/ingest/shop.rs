@@ -3,12 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, Utc};
-use diesel::{
-    dsl::exists,
-    prelude::*,
-    result::{DatabaseErrorKind as Kind, Error as QueryError},
-    select,
-};
+use diesel::{dsl::exists, prelude::*, select};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::{Map, Value};
 use shared::{
@@ -25,7 +20,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{inbox::Delivery, told::first_told};
+use super::{inbox::Delivery, told::first_told, writer};
 use crate::{Context, housekeeping::YOUNGER_THAN};
 
 /// A shop's own time of an order is believed when it is this close to that of the delivery.
@@ -101,14 +96,10 @@ pub(super) async fn order(
     Ok(Ordered::Done("handled", Some(events.push(&[row]).await?)))
 }
 
-/// Whether the database could not be asked, or took too long.
 fn is_away(error: &Error) -> bool {
     match error {
         Error::Pool(_) => true,
-        Error::Database(QueryError::DatabaseError(kind, information)) => {
-            matches!(kind, Kind::ClosedConnection | Kind::UnableToSendCommand)
-                || information.message().starts_with("canceling statement")
-        }
+        Error::Database(error) => writer::is_away(error),
         _ => false,
     }
 }
@@ -164,6 +155,8 @@ fn data(body: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use diesel::result::{DatabaseErrorKind as Kind, Error as QueryError};
+
     use super::*;
 
     #[test]

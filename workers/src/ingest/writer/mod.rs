@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::IngestMetrics;
 use crate::Context;
 use batches::{Batches, Entry};
+pub(super) use outcome::is_away;
 use outcome::{Outcome, write_all};
 use users::Counting;
 use uuid::Uuid;

@@ -103,20 +103,22 @@ async fn insert_in_time<R: Stored>(
     })
 }
 
-fn blame(error: &Error) -> Blame {
-    match error {
-        // It took too long, or waited too long for a lock.
-        Error::DatabaseError(_, information) if information.message().starts_with("canceling statement") => {
-            Blame::Database
-        }
-        Error::DatabaseError(Kind::CheckViolation | Kind::NotNullViolation, _) => Blame::Row,
-        Error::DatabaseError(
-            Kind::ClosedConnection
+/// Whether the database could not be asked, took too long or does not do it at this moment.
+pub(in crate::ingest) fn is_away(error: &Error) -> bool {
+    let Error::DatabaseError(kind, information) = error else { return false };
+    matches!(
+        kind,
+        Kind::ClosedConnection
             | Kind::UnableToSendCommand
             | Kind::SerializationFailure
-            | Kind::ReadOnlyTransaction,
-            _,
-        ) => Blame::Database,
+            | Kind::ReadOnlyTransaction
+    ) || information.message().starts_with("canceling statement")
+}
+
+fn blame(error: &Error) -> Blame {
+    match error {
+        error if is_away(error) => Blame::Database,
+        Error::DatabaseError(Kind::CheckViolation | Kind::NotNullViolation, _) => Blame::Row,
         Error::DatabaseError(..) | Error::SerializationError(_) => Blame::Unclear,
         _ => Blame::Database,
     }
