@@ -2,12 +2,14 @@
 
 pub mod families;
 mod pooled;
+mod round_trip;
 
 use std::time::Duration;
 
 use redis::{AsyncConnectionConfig, Client, aio::MultiplexedConnection};
 
 pub use pooled::{Manager, Pooled};
+pub use round_trip::{Answers, Asked, RoundTrip};
 
 use crate::{Error, Result, config::RedisConfig};
 

@@ -23,6 +23,7 @@ mod outbox;
 mod platform_users;
 mod privacy;
 mod redis_keys;
+mod round_trip;
 mod row_buffer;
 mod shutdown;
 mod simulator;

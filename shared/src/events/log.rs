@@ -2,12 +2,15 @@
 
 use std::{borrow::Cow, fmt, str::FromStr, sync::LazyLock, time::Duration};
 
-use redis::{Script, streams::StreamRangeReply};
+use redis::{FromRedisValue, ParsingError, Script, Value, streams::StreamRangeReply};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use uuid::Uuid;
 
 use super::Event;
-use crate::{Error, Result, redis::Redis};
+use crate::{
+    Error, Result,
+    redis::{Asked, Redis, RoundTrip},
+};
 
 /// How many events a channel keeps for resuming, at least. The log is trimmed in whole nodes, so that it can hold
 /// somewhat more.
@@ -53,6 +56,12 @@ pub struct EventLog {
     redis: Redis,
 }
 
+impl FromRedisValue for Appended {
+    fn from_redis_value(answer: Value) -> Result<Self, ParsingError> {
+        Ok(if bool::from_redis_value(answer)? { Self::New } else { Self::Repeated })
+    }
+}
+
 impl Position {
     /// Before the first event of a channel.
     pub const START: Self = Self { millisecond: 0, sequence: 0 };
@@ -92,20 +101,27 @@ impl EventLog {
     /// # Errors
     /// When Redis cannot be reached; the append may be repeated with the same event.
     pub async fn append(&self, event: &Event) -> Result<Appended> {
+        let mut trip = RoundTrip::default();
+        let appended = self.append_in(&mut trip, event)?;
+        trip.send(&self.redis).await?.take(appended)
+    }
+
+    /// The same beside other calls.
+    ///
+    /// # Errors
+    /// When the event has no JSON.
+    pub fn append_in(&self, trip: &mut RoundTrip, event: &Event) -> Result<Asked<Appended>> {
         let message = serde_json::to_string(event)?;
-        let mut connection = self.redis.get().await?;
-        let fresh: bool = APPEND
-            .key(self.stream(&event.channel))
-            .key(self.ids(&event.channel))
-            .arg(self.topic(&event.channel))
-            .arg(event.id.to_string())
-            .arg(message)
-            .arg(HISTORY)
-            .arg(REMEMBERED)
-            .arg(IDLE.as_secs())
-            .invoke_async(&mut *connection)
-            .await?;
-        Ok(if fresh { Appended::New } else { Appended::Repeated })
+        Ok(trip.script(&APPEND, |call| {
+            call.key(self.stream(&event.channel))
+                .key(self.ids(&event.channel))
+                .arg(self.topic(&event.channel))
+                .arg(event.id.to_string())
+                .arg(message)
+                .arg(HISTORY)
+                .arg(REMEMBERED)
+                .arg(IDLE.as_secs());
+        }))
     }
 
     /// Fans an event out without keeping it: for what is too large or too frequent to be kept, where clients that

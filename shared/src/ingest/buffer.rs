@@ -5,7 +5,11 @@ use std::{marker::PhantomData, sync::LazyLock};
 use redis::{Script, streams::StreamRangeReply};
 
 use super::Row;
-use crate::{Result, events::Position, redis::Redis};
+use crate::{
+    Result,
+    events::Position,
+    redis::{Answers, Asked, Redis, RoundTrip},
+};
 
 /// Most rows that wait for one table. While the database is away they gather here; beyond, new ones are shed.
 pub const BACKLOG: usize = 200_000;
@@ -37,6 +41,25 @@ pub struct Pushed {
     pub shed: usize,
 }
 
+/// Rows that are being pushed.
+#[must_use]
+pub struct Pushing {
+    rows: usize,
+    /// `None` without rows.
+    kept: Option<Asked<usize>>,
+}
+
+impl Pushing {
+    /// What became of them.
+    ///
+    /// # Errors
+    /// When the server did not answer with a number.
+    pub fn answered(self, answers: &mut Answers) -> Result<Pushed> {
+        let kept = self.kept.map_or(Ok(0), |kept| answers.take(kept))?;
+        Ok(Pushed { kept, shed: self.rows.saturating_sub(kept) })
+    }
+}
+
 impl<R: Row> RowBuffer<R> {
     /// The buffer of a table.
     #[must_use]
@@ -55,16 +78,23 @@ impl<R: Row> RowBuffer<R> {
     /// # Errors
     /// When Redis cannot be reached.
     pub async fn push(&self, rows: &[R]) -> Result<Pushed> {
-        if rows.is_empty() {
-            return Ok(Pushed::default());
-        }
-        let mut call = PUSH.prepare_invoke();
-        call.key(self.stream()).arg(self.bound.rows).arg(self.bound.bytes);
-        for row in rows {
-            call.arg(serde_json::to_string(row)?);
-        }
-        let kept: usize = call.invoke_async(&mut *self.redis.get().await?).await?;
-        Ok(Pushed { kept, shed: rows.len().saturating_sub(kept) })
+        let mut trip = RoundTrip::default();
+        let pushing = self.push_in(&mut trip, rows)?;
+        pushing.answered(&mut trip.send(&self.redis).await?)
+    }
+
+    /// The same beside other calls.
+    ///
+    /// # Errors
+    /// When a row has no JSON.
+    pub fn push_in(&self, trip: &mut RoundTrip, rows: &[R]) -> Result<Pushing> {
+        let texts = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        let kept = (!texts.is_empty()).then(|| {
+            trip.script(&PUSH, |call| {
+                call.key(self.stream()).arg(self.bound.rows).arg(self.bound.bytes).arg(texts);
+            })
+        });
+        Ok(Pushing { rows: rows.len(), kept })
     }
 
     /// How many rows wait.

@@ -18,7 +18,7 @@ pub mod trovo;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-pub use buffer::{BACKLOG, BACKLOG_BYTES, Bound, Pushed, RowBuffer};
+pub use buffer::{BACKLOG, BACKLOG_BYTES, Bound, Pushed, Pushing, RowBuffer};
 pub use chatters::count_chatters;
 pub use event::{AccountEvent, EventRow};
 pub use event_types::{
@@ -28,7 +28,7 @@ pub use event_types::{
 pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};
 pub use removal::{Removal, RemovalAction};
-pub use removals::Removals;
+pub use removals::{AskedRemovals, Removals};
 pub use tell::{Triggers, tell};
 
 /// A row of a time-series table that is written in batches.

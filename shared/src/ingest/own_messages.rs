@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 use redis::Script;
 use sha2::{Digest, Sha256};
 
-use crate::{Result, redis::Redis};
+use crate::{
+    Result,
+    redis::{Asked, Redis, RoundTrip},
+};
 
 /// Longer than a call to a platform may take, and not much longer: until then somebody who repeats the line in the
 /// same name is taken for the bot.
@@ -81,13 +84,19 @@ impl OwnMessages {
     /// # Errors
     /// When Redis cannot be reached.
     pub async fn contain(&self, line: &Line<'_>, message_id: &str) -> Result<bool> {
-        let found: u64 = redis::cmd("EXISTS")
+        let mut trip = RoundTrip::default();
+        let is_own = self.contain_in(&mut trip, line, message_id);
+        trip.send(&self.redis).await?.take(is_own)
+    }
+
+    /// The same beside other calls.
+    pub fn contain_in(&self, trip: &mut RoundTrip, line: &Line<'_>, message_id: &str) -> Asked<bool> {
+        let mut exists = redis::cmd("EXISTS");
+        exists
             .arg(self.id_key(line.platform, message_id))
             .arg(self.text_key(line))
-            .arg(self.text_key(&Line { sender_id: None, ..*line }))
-            .query_async(&mut *self.redis.get().await?)
-            .await?;
-        Ok(found > 0)
+            .arg(self.text_key(&Line { sender_id: None, ..*line }));
+        trip.command(exists)
     }
 
     fn id_key(&self, platform: &str, message_id: &str) -> String {

@@ -7,7 +7,10 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::{ChatMessage, Removal};
-use crate::{Result, redis::Redis};
+use crate::{
+    Result,
+    redis::{Answers, Asked, Redis, RoundTrip},
+};
 
 /// Longer than a platform takes to deliver a message after its removal.
 const REMEMBERED: Duration = Duration::hours(1);
@@ -19,6 +22,17 @@ const MOST: isize = 10_000;
 #[derive(Clone)]
 pub struct Removals {
     redis: Redis,
+}
+
+/// What is asked about messages.
+#[must_use]
+pub struct AskedRemovals(Vec<Subjects>);
+
+/// What an account's messages may have been removed as, and as of when they were, in milliseconds since 1970.
+struct Subjects {
+    account_id: Uuid,
+    subjects: Vec<String>,
+    scores: Asked<Vec<Option<f64>>>,
 }
 
 impl Removals {
@@ -70,30 +84,48 @@ impl Removals {
     /// # Errors
     /// When Redis cannot be reached.
     pub async fn among<'a>(&self, messages: &[&'a ChatMessage]) -> Result<Vec<&'a ChatMessage>> {
+        let mut trip = RoundTrip::default();
+        let asked = self.ask_in(&mut trip, messages);
+        asked.among(messages, &mut trip.send(&self.redis).await?)
+    }
+
+    /// Asks the same beside other calls.
+    pub fn ask_in(&self, trip: &mut RoundTrip, messages: &[&ChatMessage]) -> AskedRemovals {
         let mut subjects: HashMap<Uuid, HashSet<String>> = HashMap::new();
         for message in messages {
             subjects.entry(message.account_id).or_default().extend(subjects_of(message));
         }
-        if subjects.is_empty() {
-            return Ok(Vec::new());
+        let ask = |(account_id, subjects): (Uuid, HashSet<String>)| {
+            let subjects: Vec<String> = subjects.into_iter().collect();
+            let mut scores = redis::cmd("ZMSCORE");
+            scores.arg(self.key(account_id)).arg(&subjects);
+            Subjects { account_id, subjects, scores: trip.command(scores) }
+        };
+        AskedRemovals(subjects.into_iter().map(ask).collect())
+    }
+
+    /// Not `removals:`: under this name other versions keep the same and, for an hour each, JSON that is not read here.
+    fn key(&self, account_id: Uuid) -> String {
+        self.redis.key(format_args!("removed:{account_id}"))
+    }
+}
+
+impl AskedRemovals {
+    /// Those of the messages that were removed. The messages must be those that were asked about, but may have got
+    /// another time since.
+    ///
+    /// # Errors
+    /// When the server's answer is not what was asked for.
+    pub fn among<'a>(
+        self,
+        messages: &[&'a ChatMessage],
+        answers: &mut Answers,
+    ) -> Result<Vec<&'a ChatMessage>> {
+        let mut removed: HashMap<(Uuid, String), f64> = HashMap::new();
+        for Subjects { account_id, subjects, scores } in self.0 {
+            let found = subjects.into_iter().zip(answers.take(scores)?);
+            removed.extend(found.filter_map(|(subject, score)| Some(((account_id, subject), score?))));
         }
-        let asked: Vec<(Uuid, Vec<String>)> = subjects
-            .into_iter()
-            .map(|(account, subjects)| (account, subjects.into_iter().collect()))
-            .collect();
-        let mut pipe = redis::pipe();
-        for (account, subjects) in &asked {
-            pipe.cmd("ZMSCORE").arg(self.key(*account)).arg(subjects);
-        }
-        let scores: Vec<Vec<Option<f64>>> = pipe.query_async(&mut *self.redis.get().await?).await?;
-        let removed: HashMap<(Uuid, String), f64> = asked
-            .into_iter()
-            .zip(scores)
-            .flat_map(|((account, subjects), scores)| {
-                let found = subjects.into_iter().zip(scores);
-                found.filter_map(move |(subject, score)| Some(((account, subject), score?)))
-            })
-            .collect();
         let is_removed = |message: &ChatMessage| {
             let [message_id, user, chat] = subjects_of(message);
             let as_of = |subject: String| removed.get(&(message.account_id, subject)).copied();
@@ -103,11 +135,6 @@ impl Removals {
             as_of(message_id).is_some() || [user, chat].into_iter().filter_map(as_of).any(|at| said_at <= at)
         };
         Ok(messages.iter().copied().filter(|message| is_removed(message)).collect())
-    }
-
-    /// Not `removals:`: under this name other versions keep the same and, for an hour each, JSON that is not read here.
-    fn key(&self, account_id: Uuid) -> String {
-        self.redis.key(format_args!("removed:{account_id}"))
     }
 }
 

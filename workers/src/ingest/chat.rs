@@ -8,6 +8,7 @@ use shared::{
     events::{Channel, Event, id_of_source},
     ingest::{ChatMessage, Line, Removal, Row},
     jobs::RunTriggers,
+    redis::RoundTrip,
 };
 use uuid::Uuid;
 
@@ -15,7 +16,7 @@ use super::{
     accounts::Listening,
     handle::{Ingest, Occasion},
     normalise::ChatLine,
-    told::message_told,
+    told::message_told_in,
 };
 
 /// A platform's own time of a message is believed when it is this close to that of the delivery.
@@ -23,36 +24,9 @@ const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
 
 impl Ingest {
     pub(super) async fn chat(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<()> {
-        let platform = occasion.platform.slug();
-        let sent_at = self.said_at(occasion, line).await?;
-        let mut rows: Vec<ChatMessage> = occasion
-            .accounts
-            .iter()
-            .map(|account| message(platform, account.account_id, line, sent_at))
-            .collect();
-        let removed = self.removed(rows.iter()).await?;
-        for row in &mut rows {
-            row.is_deleted = removed.contains(&row.id);
-            if !row.is_deleted {
-                self.context.events.append(&row.announcement()?).await?;
-            }
-            self.health.note(row.account_id, occasion.platform, "chat:message", sent_at);
-        }
-        let kept: Vec<ChatMessage> = occasion
-            .accounts
-            .iter()
-            .zip(&rows)
-            .filter(|(account, _)| account.stores_chat())
-            .map(|(account, row)| ChatMessage { forgets_user: !account.stores_users(), ..row.clone() })
-            .collect();
-        self.count(self.messages.push(&kept).await?, ChatMessage::TABLE);
-        // A removal that came since then was told before the line, perhaps: it is told again, and nobody answers.
-        let removed = self.removed(rows.iter().filter(|row| !row.is_deleted)).await?;
-        for row in rows.iter_mut().filter(|row| removed.contains(&row.id)) {
-            self.context.events.append(&taken_back(row)).await?;
-            row.is_deleted = true;
-        }
-        if occasion.is_history || line.is_from_elsewhere || self.is_own(occasion, line).await? {
+        let mut rows = self.rows(occasion, line).await?;
+        let is_own = self.tell(occasion, line, &mut rows).await?;
+        if occasion.is_history || line.is_from_elsewhere || is_own {
             return Ok(());
         }
         for (account, row) in occasion.accounts.iter().zip(&rows).filter(|(_, row)| !row.is_deleted) {
@@ -61,31 +35,55 @@ impl Ingest {
         Ok(())
     }
 
-    /// When it was said, in milliseconds as everything we keep: by the line itself, else by the first delivery of it.
-    async fn said_at(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<DateTime<Utc>> {
-        let told_at = occasion.sent_at();
-        match line.sent_at.filter(|at| (*at - told_at).abs() <= BELIEVED) {
-            Some(at) => Ok(at.trunc_subsecs(3)),
-            None => {
-                let platform = occasion.platform.slug();
-                message_told(&self.context.redis, platform, &line.message_id, told_at).await
-            }
-        }
-    }
-
-    async fn removed<'a>(&self, rows: impl Iterator<Item = &'a ChatMessage> + Send) -> Result<HashSet<Uuid>> {
-        let rows: Vec<&ChatMessage> = rows.collect();
-        Ok(self.removals.among(&rows).await?.into_iter().map(|row| row.id).collect())
-    }
-
-    async fn is_own(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<bool> {
-        let said = Line {
-            platform: occasion.platform.slug(),
-            channel_id: occasion.channel_id,
-            sender_id: Some(&line.user_id),
-            text: &line.text,
+    /// The line for every account. It was said, in milliseconds as everything we keep, when it says so itself, else when
+    /// its first delivery did.
+    async fn rows(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<Vec<ChatMessage>> {
+        let (platform, told_at) = (occasion.platform.slug(), occasion.sent_at());
+        let rows_of = |sent_at| -> Vec<ChatMessage> {
+            let accounts = occasion.accounts.iter();
+            accounts.map(|account| message(platform, account.account_id, line, sent_at)).collect()
         };
-        self.own.contain(&said, &line.message_id).await
+        let own_time = line.sent_at.filter(|at| (*at - told_at).abs() <= BELIEVED);
+        let mut rows = rows_of(own_time.map_or(told_at, |at| at.trunc_subsecs(3)));
+        let mut trip = RoundTrip::default();
+        let first = own_time
+            .is_none()
+            .then(|| message_told_in(&mut trip, &self.context.redis, platform, &line.message_id, told_at));
+        let removed = self.removals.ask_in(&mut trip, &rows.iter().collect::<Vec<_>>());
+        let mut answers = trip.send(&self.context.redis).await?;
+        let first = first.map(|first| first.answered(&mut answers)).transpose()?;
+        if let Some(earlier) = first.filter(|first| *first != told_at) {
+            rows = rows_of(earlier);
+        }
+        let removed = ids(&removed.among(&rows.iter().collect::<Vec<_>>(), &mut answers)?);
+        for row in &mut rows {
+            row.is_deleted = removed.contains(&row.id);
+        }
+        Ok(rows)
+    }
+
+    /// Tells it and stores it; answers whether it is one of our own lines.
+    async fn tell(&self, occasion: &Occasion<'_>, line: &ChatLine, rows: &mut [ChatMessage]) -> Result<bool> {
+        let mut trip = RoundTrip::default();
+        let told: Vec<&ChatMessage> = rows.iter().filter(|row| !row.is_deleted).collect();
+        for row in &told {
+            let _appended = self.context.events.append_in(&mut trip, &row.announcement()?)?;
+        }
+        let pushing = self.messages.push_in(&mut trip, &kept(occasion, rows))?;
+        let removed = self.removals.ask_in(&mut trip, &told);
+        let is_own = self.own.contain_in(&mut trip, &said(occasion, line), &line.message_id);
+        let mut answers = trip.send(&self.context.redis).await?;
+        self.count(pushing.answered(&mut answers)?, ChatMessage::TABLE);
+        let removed = ids(&removed.among(&told, &mut answers)?);
+        for row in rows.iter() {
+            self.health.note(row.account_id, occasion.platform, "chat:message", row.sent_at);
+        }
+        // A removal that came since then was told before the line, perhaps: it is told again, and nobody answers.
+        for row in rows.iter_mut().filter(|row| removed.contains(&row.id)) {
+            self.context.events.append(&taken_back(row)).await?;
+            row.is_deleted = true;
+        }
+        answers.take(is_own)
     }
 
     /// The bot answers only where the account has switched it on.
@@ -99,6 +97,28 @@ impl Ingest {
         self.context.jobs.enqueue(&job, &key).await?;
         Ok(())
     }
+}
+
+/// What is stored of a line.
+fn kept(occasion: &Occasion<'_>, rows: &[ChatMessage]) -> Vec<ChatMessage> {
+    let of_accounts = occasion.accounts.iter().zip(rows);
+    of_accounts
+        .filter(|(account, _)| account.stores_chat())
+        .map(|(account, row)| ChatMessage { forgets_user: !account.stores_users(), ..row.clone() })
+        .collect()
+}
+
+fn said<'a>(occasion: &Occasion<'a>, line: &'a ChatLine) -> Line<'a> {
+    Line {
+        platform: occasion.platform.slug(),
+        channel_id: occasion.channel_id,
+        sender_id: Some(&line.user_id),
+        text: &line.text,
+    }
+}
+
+fn ids(rows: &[&ChatMessage]) -> HashSet<Uuid> {
+    rows.iter().map(|row| row.id).collect()
 }
 
 /// Tells that a line which was told is removed.

@@ -4,7 +4,11 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use shared::{Result, redis::Redis};
+use redis::Cmd;
+use shared::{
+    Result,
+    redis::{Answers, Asked, Redis, RoundTrip},
+};
 
 /// Longer than deliveries of one message lie apart: older ones than ten minutes are refused.
 const MESSAGES: Duration = Duration::from_mins(30);
@@ -20,19 +24,34 @@ pub(super) struct First {
     pub at: DateTime<Utc>,
 }
 
-/// The time at which a message without a time of its own was told first: `now_told` unless somebody was earlier.
-pub(super) async fn message_told(
+/// What is asked about a message.
+#[must_use]
+pub(super) struct AskedMessage {
+    first: Asked<Option<String>>,
+    now_told: DateTime<Utc>,
+}
+
+/// Asks beside other calls when a message without a time of its own was told first.
+pub(super) fn message_told_in(
+    trip: &mut RoundTrip,
     redis: &Redis,
     platform: &str,
     message_id: &str,
     now_told: DateTime<Utc>,
-) -> Result<DateTime<Utc>> {
+) -> AskedMessage {
     let subject = format!("{platform}:chat:{message_id}");
-    let first = remember(redis, &subject, now_told.timestamp_millis().to_string(), MESSAGES).await?;
-    Ok(first.and_then(|text| moment(&text)).unwrap_or(now_told))
+    let first = trip.command(remember(redis, &subject, now_told.timestamp_millis().to_string(), MESSAGES));
+    AskedMessage { first, now_told }
 }
 
-/// The same for an event by the id of its source.
+impl AskedMessage {
+    /// The time: `now_told` unless somebody was earlier.
+    pub fn answered(self, answers: &mut Answers) -> Result<DateTime<Utc>> {
+        Ok(answers.take(self.first)?.and_then(|text| moment(&text)).unwrap_or(self.now_told))
+    }
+}
+
+/// The time at which an event was told first, by the id of its source: `now_told` unless somebody was earlier.
 pub(super) async fn first_told(
     redis: &Redis,
     platform: &str,
@@ -40,7 +59,8 @@ pub(super) async fn first_told(
     now_told: DateTime<Utc>,
 ) -> Result<DateTime<Utc>> {
     let subject = format!("{platform}:{source}");
-    let first = remember(redis, &subject, now_told.timestamp_millis().to_string(), EVENTS).await?;
+    let first = remember(redis, &subject, now_told.timestamp_millis().to_string(), EVENTS);
+    let first: Option<String> = first.query_async(&mut *redis.get().await?).await?;
     Ok(first.and_then(|text| moment(&text)).unwrap_or(now_told))
 }
 
@@ -54,7 +74,8 @@ pub(super) async fn alike_told(
 ) -> Result<First> {
     let subject = format!("{platform}:{channel_id}:{alike}");
     let told = format!("{} {}", now.at.timestamp_millis(), now.source);
-    let first = remember(redis, &subject, told, ALIKE).await?;
+    let first: Option<String> =
+        remember(redis, &subject, told, ALIKE).query_async(&mut *redis.get().await?).await?;
     let read = |text: String| {
         let (at, source) = text.split_once(' ')?;
         Some(First { source: source.to_owned(), at: moment(at)? })
@@ -62,23 +83,12 @@ pub(super) async fn alike_told(
     Ok(first.and_then(read).unwrap_or(now))
 }
 
-/// Answers what was remembered before.
-async fn remember(
-    redis: &Redis,
-    subject: &str,
-    told: String,
-    remembered: Duration,
-) -> Result<Option<String>> {
+/// Remembers what nobody has remembered before; the server answers what was.
+fn remember(redis: &Redis, subject: &str, told: String, remembered: Duration) -> Cmd {
     let key = redis.key(format_args!("told:{subject}"));
-    Ok(redis::cmd("SET")
-        .arg(key)
-        .arg(told)
-        .arg("NX")
-        .arg("GET")
-        .arg("EX")
-        .arg(remembered.as_secs())
-        .query_async(&mut *redis.get().await?)
-        .await?)
+    let mut set = redis::cmd("SET");
+    set.arg(key).arg(told).arg("NX").arg("GET").arg("EX").arg(remembered.as_secs());
+    set
 }
 
 fn moment(text: &str) -> Option<DateTime<Utc>> {
