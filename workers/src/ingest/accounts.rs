@@ -1,21 +1,33 @@
 //! Whose channel it is.
 
-use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{
-    Result,
-    db::schema::{account_settings, channel_connections},
+use diesel::{
+    QueryableByName,
+    deserialize::{self, FromSql},
+    pg::{Pg, PgValue},
+    sql_query,
+    sql_types::{Array, Bool, Nullable, Record, Text, Uuid as SqlUuid},
 };
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::{Result, db::Prepare};
 use uuid::Uuid;
 
+/// The columns of [`Listening`].
+pub(super) type Columns = (SqlUuid, Bool, Nullable<Bool>, Nullable<Bool>);
+
 /// An account that has connected a channel.
-#[derive(Debug, Clone, Copy, Queryable)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Listening {
     pub account_id: Uuid,
     pub bot_enabled: bool,
     /// Null for an account that never changed its settings.
     store_chat: Option<bool>,
     store_user_profiles: Option<bool>,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Array<Record<Columns>>)]
+    listening: Vec<Listening>,
 }
 
 impl Listening {
@@ -30,8 +42,24 @@ impl Listening {
     }
 }
 
-/// A channel is connected by its owner's accounts; the list is bounded all the same.
-const MOST: i64 = 1000;
+impl FromSql<Record<Columns>, Pg> for Listening {
+    fn from_sql(row: PgValue<'_>) -> deserialize::Result<Self> {
+        let (account_id, bot_enabled, store_chat, store_user_profiles) =
+            FromSql::<Record<Columns>, Pg>::from_sql(row)?;
+        Ok(Self { account_id, bot_enabled, store_chat, store_user_profiles })
+    }
+}
+
+/// The expression for the accounts that have connected a channel, as an array of [`Columns`]. A channel is connected by
+/// its owner's accounts; the list is bounded all the same.
+pub(super) fn listening_to(platform: &str, channel_id: &str) -> String {
+    format!(
+        "ARRAY(SELECT (c.account_id, c.bot_enabled, s.store_chat, s.store_user_profiles)
+            FROM channel_connections AS c LEFT JOIN account_settings AS s ON s.account_id = c.account_id
+            WHERE c.platform = {platform} AND c.platform_channel_id = {channel_id}
+            ORDER BY c.account_id LIMIT 1000)"
+    )
+}
 
 /// The accounts that have connected a channel.
 pub(super) async fn listening(
@@ -39,23 +67,11 @@ pub(super) async fn listening(
     platform: &str,
     channel_id: &str,
 ) -> Result<Vec<Listening>> {
-    Ok(channel_connections::table
-        .left_join(
-            account_settings::table.on(account_settings::account_id.eq(channel_connections::account_id)),
-        )
-        .filter(
-            channel_connections::platform
-                .eq(platform)
-                .and(channel_connections::platform_channel_id.eq(channel_id)),
-        )
-        .order(channel_connections::account_id)
-        .limit(MOST)
-        .select((
-            channel_connections::account_id,
-            channel_connections::bot_enabled,
-            account_settings::store_chat.nullable(),
-            account_settings::store_user_profiles.nullable(),
-        ))
-        .load(connection)
-        .await?)
+    let found: Found = sql_query(format!("SELECT {} AS listening", listening_to("$1", "$2")))
+        .bind::<Text, _>(platform)
+        .bind::<Text, _>(channel_id)
+        .prepared()
+        .get_result(connection)
+        .await?;
+    Ok(found.listening)
 }

@@ -305,7 +305,7 @@ impl Ingest {
             }
         };
         let Normalised { channel_id, happenings, is_history } = normalised;
-        let accounts = self.audience(platform, &channel_id, accounts).await?;
+        let accounts = self.audience(delivery, (platform, &channel_id), accounts).await?;
         if accounts.is_empty() {
             return Ok("unconnected");
         }
@@ -330,15 +330,20 @@ impl Ingest {
     /// The accounts that have connected a channel, asked once for the deliveries of a batch.
     async fn audience<'a>(
         &self,
-        platform: Platform,
-        channel_id: &str,
+        delivery: &Delivery,
+        (platform, channel_id): (Platform, &str),
         known: &'a mut Option<Audience>,
     ) -> Result<&'a [Listening]> {
         let is_known =
             known.as_ref().is_some_and(|known| known.platform == platform && known.channel_id == channel_id);
         if !is_known {
-            let mut connection = self.context.databases.postgres.get().await?;
-            let accounts = accounts::listening(&mut connection, platform.slug(), channel_id).await?;
+            let accounts = match delivery.listening_to(channel_id) {
+                Some(accounts) => accounts.to_vec(),
+                None => {
+                    let mut connection = self.context.databases.postgres.get().await?;
+                    accounts::listening(&mut connection, platform.slug(), channel_id).await?
+                }
+            };
             *known = Some(Audience { platform, channel_id: channel_id.to_owned(), accounts });
         }
         Ok(known.as_ref().map(|known| known.accounts.as_slice()).unwrap_or_default())

@@ -7,7 +7,7 @@ use diesel::{
     OptionalExtension, QueryableByName,
     prelude::*,
     sql_query,
-    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Record, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
@@ -17,7 +17,10 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::order::{Channel, Wanted};
+use super::{
+    accounts::{Columns, Listening, listening_to},
+    order::{Channel, Wanted},
+};
 
 /// A delivery that came longer ago and is still open holds nobody up: it has lost its process or cannot be handled.
 const WAITED_FOR: Duration = Duration::seconds(3);
@@ -52,6 +55,9 @@ pub(super) struct Delivery {
     /// Whether an earlier delivery of the channel that came a moment ago is open.
     #[diesel(sql_type = Bool)]
     pub is_preceded: bool,
+    /// Who has connected that channel, when it was asked together with the delivery.
+    #[diesel(sql_type = Nullable<Array<Record<Columns>>>)]
+    listening: Option<Vec<Listening>>,
 }
 
 #[derive(QueryableByName)]
@@ -66,25 +72,34 @@ impl Delivery {
         Some((self.platform.clone(), self.channel_id.clone()?))
     }
 
+    /// Who has connected a channel, when it is the one that it names and that was asked together with it.
+    pub fn listening_to(&self, channel_id: &str) -> Option<&[Listening]> {
+        self.listening.as_deref().filter(|_| self.channel_id.as_deref() == Some(channel_id))
+    }
+
     /// Whether later ones of its channel wait for it.
     pub fn is_waited_for(&self, now: DateTime<Utc>) -> bool {
         self.received_at > now - WAITED_FOR
     }
 }
 
-/// The delivery; `None` when it was handled or forgotten.
+/// The delivery with its audience; `None` when it was handled or forgotten.
 pub(super) async fn open(
     connection: &mut AsyncPgConnection,
     id: Uuid,
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
-    let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+    let sql = format!(
+        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
             EXISTS (SELECT FROM webhook_inbox AS earlier
                 WHERE earlier.platform = delivery.platform AND earlier.channel_id = delivery.channel_id
                     AND earlier.handled_at IS NULL AND earlier.received_at > $2
                     AND (earlier.sent_at, earlier.id) < (delivery.sent_at, delivery.id)
-                    AND earlier.sent_at > delivery.sent_at - INTERVAL '30 seconds') AS is_preceded
-        FROM webhook_inbox AS delivery WHERE id = $1 AND handled_at IS NULL";
+                    AND earlier.sent_at > delivery.sent_at - INTERVAL '30 seconds') AS is_preceded,
+            CASE WHEN channel_id IS NOT NULL THEN {} END AS listening
+        FROM webhook_inbox AS delivery WHERE id = $1 AND handled_at IS NULL",
+        listening_to("delivery.platform", "delivery.channel_id")
+    );
     Ok(sql_query(sql)
         .bind::<SqlUuid, _>(id)
         .bind::<Timestamptz, _>(now - TAKEN_ALONG)
@@ -103,7 +118,7 @@ pub(super) async fn ready(
     now: DateTime<Utc>,
 ) -> Result<Vec<Delivery>> {
     let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
-            false AS is_preceded
+            false AS is_preceded, NULL AS listening
         FROM webhook_inbox
         WHERE platform = $1 AND channel_id = $2 AND handled_at IS NULL AND sent_at > $3
             AND (received_at > $4 OR id = ANY($5))
@@ -133,10 +148,14 @@ pub(super) async fn mark_handled(
     ids: &[Uuid],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    diesel::update(webhook_inbox::table.filter(webhook_inbox::id.eq_any(ids).and(without_waiting())))
-        .set(webhook_inbox::handled_at.eq(now))
-        .prepared()
-        .execute(connection)
-        .await?;
+    let (inbox, handled) = (webhook_inbox::table, webhook_inbox::handled_at.eq(now));
+    // Mostly it is one, and for a list PostgreSQL makes a plan at every execution.
+    if let [id] = ids {
+        let delivery = inbox.filter(webhook_inbox::id.eq(id).and(without_waiting()));
+        diesel::update(delivery).set(handled).prepared().execute(connection).await?;
+    } else {
+        let deliveries = inbox.filter(webhook_inbox::id.eq_any(ids).and(without_waiting()));
+        diesel::update(deliveries).set(handled).prepared().execute(connection).await?;
+    }
     Ok(())
 }

@@ -112,8 +112,10 @@ impl Dispatcher {
         let commands = self.feed.commands(occasion.account_id).await?;
         let command = CommandLine::parse(&line.message.text, commands.prefix());
         let calls = triggers.of_chat(line, command.as_ref());
-        let answers = usize::from(command.is_some());
-        let invocations = calls.moderate.len() + calls.commands.len() + calls.others.len() + answers;
+        let platform = line.message.platform.as_str();
+        let is_answered = command.as_ref().is_some_and(|line| commands.find(line, platform).is_some());
+        let invocations =
+            calls.moderate.len() + calls.commands.len() + calls.others.len() + usize::from(is_answered);
         let notes = self.notes.of(occasion.account_id, occasion.event_id, invocations);
         let command = command.as_ref().map(|command| (&*commands, command));
         self.chat(Work { occasion, notes: &notes }, Said { line, command, calls }).await?;

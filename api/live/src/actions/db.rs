@@ -22,7 +22,8 @@ pub(super) struct Install {
     enabled: bool,
     killed_at: Option<DateTime<Utc>>,
     granted_permissions: Vec<String>,
-    manifest: Value,
+    /// Those that the version's manifest declares.
+    declared_permissions: Option<Value>,
     version_status: String,
     extension_status: String,
 }
@@ -48,8 +49,10 @@ impl Install {
     /// Every string that the action needs must be in the version's manifest and granted by the account.
     pub fn must_declare(&self, kind: Kind) -> Result<(), Refusal> {
         let declared = |needed: &str| {
-            let in_manifest = self.manifest["permissions"]
-                .as_array()
+            let in_manifest = self
+                .declared_permissions
+                .as_ref()
+                .and_then(Value::as_array)
                 .is_some_and(|permissions| permissions.iter().any(|text| text.as_str() == Some(needed)));
             in_manifest && self.granted_permissions.iter().any(|granted| granted == needed)
         };
@@ -75,7 +78,8 @@ pub(super) async fn install(connection: &mut AsyncPgConnection, id: Uuid) -> Res
             extension_installs::enabled,
             extension_installs::killed_at,
             extension_installs::granted_permissions,
-            extension_versions::manifest,
+            // The whole of it may be long, and most of it is the workers' business.
+            extension_versions::manifest.retrieve_as_object("permissions").nullable(),
             extension_versions::status,
             extensions::status,
         ))

@@ -59,6 +59,25 @@ pub(super) struct Identity {
 }
 
 #[derive(QueryableByName)]
+struct ChannelWithBot {
+    #[diesel(embed)]
+    channel: Channel,
+    #[diesel(embed)]
+    bot: Option<Bot>,
+}
+
+/// A bot that has a token and does not have to be connected again; the account's own comes before the deployment's.
+#[derive(QueryableByName)]
+struct Bot {
+    #[diesel(sql_type = SqlUuid)]
+    bot_id: Uuid,
+    #[diesel(sql_type = Text)]
+    bot_user_id: String,
+    #[diesel(sql_type = Bool)]
+    bot_has_own_app: bool,
+}
+
+#[derive(QueryableByName)]
 struct LiveChat {
     #[diesel(sql_type = Text)]
     live_chat_id: String,
@@ -67,6 +86,18 @@ struct LiveChat {
 impl Channel {
     pub fn has_chat(&self) -> bool {
         self.platform.parse::<Platform>().is_ok_and(|platform| platform.chat_message_limit().is_some())
+    }
+}
+
+impl From<Bot> for Identity {
+    fn from(bot: Bot) -> Self {
+        Self {
+            held_in: "bot".to_owned(),
+            id: bot.bot_id,
+            platform_id: bot.bot_user_id,
+            reconnect_required: false,
+            has_own_app: bot.bot_has_own_app,
+        }
     }
 }
 
@@ -90,16 +121,37 @@ impl Identity {
     }
 }
 
-/// The account's channels, by the name of their platform.
-pub(super) async fn channels(connection: &mut AsyncPgConnection, account: Uuid) -> Result<Vec<Channel>> {
+/// The account's channels, by the name of their platform, each with the bots that could act in it.
+pub(super) async fn channels(
+    connection: &mut AsyncPgConnection,
+    account: Uuid,
+) -> Result<Vec<(Channel, Vec<Identity>)>> {
     let sql = "
         SELECT c.id, c.platform, c.platform_channel_id, c.access_token IS NOT NULL AS has_token, c.reconnect_required,
             NOT c.bot_enabled OR EXISTS (
                 SELECT FROM bot_pauses p WHERE p.account_id = c.account_id AND p.platform = c.platform
             ) AS is_without_bot,
-            c.channel_since AS since, c.client_id, c.credential_source = 'account' AS has_own_app
-        FROM channel_connections c WHERE c.account_id = $1 ORDER BY c.platform LIMIT 16";
-    Ok(sql_query(sql).bind::<SqlUuid, _>(account).prepared().load(connection).await?)
+            c.channel_since AS since, c.client_id, c.credential_source = 'account' AS has_own_app,
+            b.id AS bot_id, b.bot_user_id, b.credential_source = 'account' AS bot_has_own_app
+        FROM (SELECT * FROM channel_connections WHERE account_id = $1 ORDER BY platform LIMIT 16) AS c
+        LEFT JOIN LATERAL (
+            SELECT * FROM bot_connections AS of_platform
+            WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
+                AND access_token IS NOT NULL AND NOT reconnect_required
+            ORDER BY account_id NULLS LAST LIMIT 2
+        ) AS b ON true
+        ORDER BY c.platform, b.account_id NULLS LAST";
+    let rows: Vec<ChannelWithBot> =
+        sql_query(sql).bind::<SqlUuid, _>(account).prepared().load(connection).await?;
+    let mut channels: Vec<(Channel, Vec<Identity>)> = Vec::new();
+    for ChannelWithBot { channel, bot } in rows {
+        let bot = bot.map(Identity::from);
+        match channels.last_mut().filter(|(last, _)| last.id == channel.id) {
+            Some((_, bots)) => bots.extend(bot),
+            None => channels.push((channel, bot.into_iter().collect())),
+        }
+    }
+    Ok(channels)
 }
 
 /// The sign-in that is assigned to a member; none when it holds no token.
@@ -118,27 +170,6 @@ pub(super) async fn login(
     Ok(sql_query(sql)
         .bind::<SqlUuid, _>(account)
         .bind::<SqlUuid, _>(user.0)
-        .bind::<Text, _>(platform.slug())
-        .prepared()
-        .load(connection)
-        .await?)
-}
-
-/// The bots that could act and do not have to be connected again, the account's own before the deployment's.
-pub(super) async fn bots(
-    connection: &mut AsyncPgConnection,
-    account: Uuid,
-    platform: Platform,
-) -> Result<Vec<Identity>> {
-    let sql = "
-        SELECT 'bot' AS held_in, b.id, b.bot_user_id AS platform_id, b.reconnect_required,
-            b.credential_source = 'account' AS has_own_app
-        FROM bot_connections b
-        WHERE b.platform = $2 AND (b.account_id = $1 OR b.account_id IS NULL)
-            AND b.access_token IS NOT NULL AND NOT b.reconnect_required
-        ORDER BY b.account_id NULLS LAST LIMIT 2";
-    Ok(sql_query(sql)
-        .bind::<SqlUuid, _>(account)
         .bind::<Text, _>(platform.slug())
         .prepared()
         .load(connection)

@@ -61,8 +61,8 @@ pub(crate) async fn acting(
     who: As,
 ) -> Result<Result<Acting, Obstacle>> {
     let mut connection = cx.state().databases.postgres.get().await?;
-    let channel = match choose(db::channels(&mut connection, account).await?, platform) {
-        Ok(channel) => channel,
+    let (channel, bots) = match choose(db::channels(&mut connection, account).await?, platform) {
+        Ok(chosen) => chosen,
         Err(obstacle) => return Ok(Err(obstacle)),
     };
     let platform: Platform = channel.platform.parse().map_err(ApiError::internal)?;
@@ -71,7 +71,7 @@ pub(crate) async fn acting(
     }
     let identities = match who {
         As::User(Some(user)) => db::login(&mut connection, account, user, platform).await?,
-        As::Bot => db::bots(&mut connection, account, platform).await?,
+        As::Bot => bots,
         As::User(None) | As::Channel => Vec::new(),
     };
     drop(connection);
@@ -249,12 +249,15 @@ impl Acting {
     }
 }
 
-fn choose(channels: Vec<Channel>, platform: Option<Platform>) -> Result<Channel, Obstacle> {
-    let with_chat = channels.iter().filter(|channel| channel.has_chat());
-    let names: Vec<String> = with_chat.map(|channel| channel.platform.clone()).collect();
+fn choose(
+    channels: Vec<(Channel, Vec<Identity>)>,
+    platform: Option<Platform>,
+) -> Result<(Channel, Vec<Identity>), Obstacle> {
+    let with_chat = channels.iter().filter(|(channel, _)| channel.has_chat());
+    let names: Vec<String> = with_chat.map(|(channel, _)| channel.platform.clone()).collect();
     let mut fitting: Vec<_> = channels
         .into_iter()
-        .filter(|channel| match platform {
+        .filter(|(channel, _)| match platform {
             Some(platform) => channel.platform == platform.slug(),
             None => channel.has_chat(),
         })
