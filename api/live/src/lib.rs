@@ -31,9 +31,13 @@ pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     emotes::OPERATIONS,
 ];
 
+/// What the workers call while they handle a line of chat.
+pub fn worker_routes(config: &mut ServiceConfig) {
+    actions::rest::routes(config);
+}
+
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
-    actions::rest::routes(config);
     chat::routes(config);
     events::rest::routes(config);
     platform_users::rest::routes(config);

@@ -68,10 +68,11 @@ pub fn build(
         .configure(documented(rest::bare))
         .configure(rest::undocumented_bare)
         .service(
+            // Routes are tried one after the other: what workers call for every line of chat comes first.
             web::scope("")
+                .configure(rest::undocumented)
                 .configure(documented(rest::open))
                 .configure(documented(rest::guarded))
-                .configure(rest::undocumented)
                 .configure(transport::explorers(&config.explorers))
                 .default_service(web::to(layers::no_such_route))
                 .wrap(from_fn(layers::demand_credential))
