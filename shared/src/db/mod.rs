@@ -36,6 +36,11 @@ const LIMITS: [(&str, &str); 4] = [
     ("tcp_user_timeout", "20"),
 ];
 
+/// A column of rows, as statements with `unnest` take it.
+pub fn column<R, T>(rows: impl IntoIterator<Item = R>, value: impl FnMut(R) -> T) -> Vec<T> {
+    rows.into_iter().map(value).collect()
+}
+
 /// A pool of connections to one database.
 #[derive(Clone)]
 pub struct Database {

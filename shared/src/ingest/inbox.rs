@@ -9,7 +9,11 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{Result, db::Prepare, platforms::Platform};
+use crate::{
+    Result,
+    db::{Prepare, column},
+    platforms::Platform,
+};
 
 /// Deliveries of one statement.
 const BATCH: usize = 500;
@@ -64,10 +68,6 @@ pub async fn accept(
         accepted.extend(new.into_iter().map(|new| new.id));
     }
     Ok(accepted)
-}
-
-fn column<'a, T>(batch: &'a [Inbound], value: impl Fn(&'a Inbound) -> T) -> Vec<T> {
-    batch.iter().map(value).collect()
 }
 
 /// The platform's id of the channel that a delivery tells of, where it names one.

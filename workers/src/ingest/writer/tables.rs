@@ -14,7 +14,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use shared::{
-    db::Prepare,
+    db::{Prepare, column},
     ingest::{ChatMessage, EventRow, Removals, Row},
     redis::Redis,
 };
@@ -157,10 +157,6 @@ impl Stored for EventRow {
         .await?;
         Ok(new.into_iter().map(|new| new.id).collect())
     }
-}
-
-fn column<'a, R, T>(rows: &[&'a R], value: impl Fn(&'a R) -> T) -> Vec<T> {
-    rows.iter().map(|row| value(row)).collect()
 }
 
 /// JSON that is written into the statement as it is serialised, without a tree in between: a batch has thousands.

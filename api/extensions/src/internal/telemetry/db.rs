@@ -1,16 +1,21 @@
-//! Writing telemetry: a thousand rows a statement.
+//! Writing telemetry: a thousand rows a statement. Lines and errors, of which a batch has many, go as arrays of columns.
 
 use std::collections::{HashMap, HashSet};
 
 use api_core::Result;
-use diesel::{insert_into, prelude::*};
+use diesel::{
+    insert_into,
+    prelude::*,
+    sql_query,
+    sql_types::{Array, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{
-        extension_installs,
-        timeseries::{extension_errors, extension_invocations, extension_logs},
+    db::{
+        Prepare, column,
+        schema::{extension_installs, timeseries::extension_invocations},
     },
-    feeds::TelemetryBatch,
+    feeds::{ErrorRecord, LogRecord, TelemetryBatch},
 };
 use uuid::Uuid;
 
@@ -49,47 +54,51 @@ async fn errors(
     batch: &TelemetryBatch,
     installs: &Installs,
 ) -> Result<()> {
-    use extension_errors::dsl as t;
-    let rows = batch.errors.iter().filter_map(|record| {
-        let (extension, account) = installs.get(&record.install_id)?;
-        Some((
-            t::id.eq(record.id),
-            t::extension_id.eq(*extension),
-            t::install_id.eq(record.install_id),
-            t::account_id.eq(*account),
-            t::handler.eq(&record.handler),
-            t::error_type.eq(&record.error_type),
-            t::message.eq(&record.message),
-            t::stack_trace.eq(&record.stack_trace),
-            t::occurred_at.eq(record.occurred_at),
-        ))
-    });
-    let rows: Vec<_> = rows.collect();
+    let of_install = |record: &ErrorRecord| installs.get(&record.install_id).copied();
+    let rows: Vec<_> = batch.errors.iter().filter_map(|record| Some((record, of_install(record)?))).collect();
     for rows in rows.chunks(ROWS) {
-        insert_into(t::extension_errors).values(rows).on_conflict_do_nothing().execute(connection).await?;
+        sql_query(
+            "INSERT INTO extension_errors
+                (id, extension_id, install_id, account_id, handler, error_type, message, stack_trace, occurred_at)
+             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+        )
+        .bind::<Array<SqlUuid>, _>(column(rows, |(record, _)| record.id))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(_, (extension, _))| *extension))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(record, _)| record.install_id))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(_, (_, account))| *account))
+        .bind::<Array<Text>, _>(column(rows, |(record, _)| record.handler.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |(record, _)| record.error_type.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |(record, _)| record.message.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |(record, _)| record.stack_trace.as_deref()))
+        .bind::<Array<Timestamptz>, _>(column(rows, |(record, _)| record.occurred_at))
+        .prepared()
+        .execute(connection)
+        .await?;
     }
     Ok(())
 }
 
 async fn logs(connection: &mut AsyncPgConnection, batch: &TelemetryBatch, installs: &Installs) -> Result<()> {
-    use extension_logs::dsl as t;
-    let rows = batch.logs.iter().filter_map(|record| {
-        let (extension, account) = installs.get(&record.install_id)?;
-        Some((
-            t::id.eq(record.id),
-            t::extension_id.eq(*extension),
-            t::install_id.eq(record.install_id),
-            t::account_id.eq(*account),
-            t::level.eq(record.level.as_str()),
-            t::message.eq(&record.message),
-            t::trigger_type.eq(&record.trigger_type),
-            t::execution_ms.eq(record.execution_ms),
-            t::created_at.eq(record.created_at),
-        ))
-    });
-    let rows: Vec<_> = rows.collect();
+    let of_install = |record: &LogRecord| installs.get(&record.install_id).copied();
+    let rows: Vec<_> = batch.logs.iter().filter_map(|record| Some((record, of_install(record)?))).collect();
     for rows in rows.chunks(ROWS) {
-        insert_into(t::extension_logs).values(rows).on_conflict_do_nothing().execute(connection).await?;
+        sql_query(
+            "INSERT INTO extension_logs
+                (id, extension_id, install_id, account_id, level, message, trigger_type, execution_ms, created_at)
+             SELECT * FROM unnest($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING",
+        )
+        .bind::<Array<SqlUuid>, _>(column(rows, |(record, _)| record.id))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(_, (extension, _))| *extension))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(record, _)| record.install_id))
+        .bind::<Array<SqlUuid>, _>(column(rows, |(_, (_, account))| *account))
+        .bind::<Array<Text>, _>(column(rows, |(record, _)| record.level.as_str()))
+        .bind::<Array<Text>, _>(column(rows, |(record, _)| record.message.as_str()))
+        .bind::<Array<Nullable<Text>>, _>(column(rows, |(record, _)| record.trigger_type.as_deref()))
+        .bind::<Array<Nullable<Integer>>, _>(column(rows, |(record, _)| record.execution_ms))
+        .bind::<Array<Timestamptz>, _>(column(rows, |(record, _)| record.created_at))
+        .prepared()
+        .execute(connection)
+        .await?;
     }
     Ok(())
 }
