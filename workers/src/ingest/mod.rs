@@ -34,11 +34,11 @@ use tokio_util::sync::CancellationToken;
 use crate::{Context, supervisor::JOB_DRAIN};
 use handle::{Ingest, Run};
 use health::LastEvents;
-use writer::Writer;
+use writer::{Gathering, Writer};
 
 pub use metrics::IngestMetrics;
 
-/// Writers of each table in one process: while the database writes one's batch, the other reads and prepares its own.
+/// Writers of each table in one process: while the database writes one's batch, the other gathers its own.
 pub const WRITERS: usize = 2;
 
 /// Runs until `shutdown` is cancelled.
@@ -60,9 +60,11 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         };
         Ok(monitor.run_with_signal(stop).await?)
     };
+    let (of_messages, of_events) = (Gathering::default(), Gathering::default());
     let write = |index: usize| {
-        let messages = Writer::<ChatMessage>::new(&context, &metrics).run(shutdown.clone());
-        let events = Writer::<EventRow>::new(&context, &metrics).run(shutdown.clone());
+        let messages = Writer::<ChatMessage>::new(&context, &metrics, of_messages.clone());
+        let events = Writer::<EventRow>::new(&context, &metrics, of_events.clone());
+        let (messages, events) = (messages.run(shutdown.clone()), events.run(shutdown.clone()));
         async move {
             tracing::debug!(index, "writer started");
             tokio::join!(messages, events);

@@ -28,6 +28,8 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 /// A row that its writer has not written for this long is taken over.
 const CLAIM_AFTER: Duration = Duration::from_secs(30);
 const CLAIM_EVERY: Duration = Duration::from_secs(10);
+/// So few rows at the begin of a batch are few a second.
+const FEW: usize = 50;
 
 /// A row and the id that it is acknowledged by.
 pub(super) struct Entry<R> {
@@ -81,7 +83,9 @@ impl<R: Row> Batches<R> {
             if left.is_zero() {
                 break;
             }
-            tokio::time::sleep(left.min(LINGER / 4)).await;
+            // Where few come, none of them fills the batch meanwhile.
+            let pause = if ids.len() < FEW { left } else { left.min(LINGER / 4) };
+            tokio::time::sleep(pause).await;
             ids.extend(self.take(room - ids.len(), None).await?);
         }
         tracing::trace!(stream = self.stream, rows = ids.len(), took = ?began.elapsed(), "rows read");

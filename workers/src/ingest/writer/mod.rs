@@ -7,9 +7,13 @@ mod tables;
 mod tiers;
 mod users;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use diesel_async::AsyncPgConnection;
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::IngestMetrics;
@@ -37,7 +41,11 @@ pub struct Writer<R> {
     /// Rows whose write has failed: they are tried again, together with the next ones.
     held: Vec<Entry<R>>,
     counting: Counting,
+    gathering: Gathering,
 }
+
+/// The right to read among the writers of a table in one process: rows that two gather at once make twice as many batches.
+pub type Gathering = Arc<Mutex<()>>;
 
 /// Writes rows with one statement; those that are stored already are left as they are. Answers the ids of the others.
 ///
@@ -56,10 +64,10 @@ pub async fn insert<R: Stored>(
 impl<R: Stored> Writer<R> {
     /// A writer with a place of its own among those of all processes.
     #[must_use]
-    pub fn new(context: &Context, metrics: &IngestMetrics) -> Self {
+    pub fn new(context: &Context, metrics: &IngestMetrics, gathering: Gathering) -> Self {
         let batches = Batches::new(context.redis.clone());
         let (held, counting) = (Vec::new(), Counting::default());
-        Self { context: context.clone(), metrics: metrics.clone(), batches, held, counting }
+        Self { context: context.clone(), metrics: metrics.clone(), batches, held, counting, gathering }
     }
 
     /// Runs until `shutdown` is cancelled, then ends with the batch in hand. What is buffered stays for the next.
@@ -91,7 +99,9 @@ impl<R: Stored> Writer<R> {
     async fn step(&mut self) -> shared::Result<bool> {
         let room = BATCH - self.held.len().min(BATCH);
         if room > 0 {
+            let reading = self.gathering.lock().await;
             let batch = self.batches.next(room, self.held.is_empty()).await?;
+            drop(reading);
             if !batch.unreadable.is_empty() {
                 tracing::error!(
                     table = R::TABLE,
