@@ -67,7 +67,7 @@ async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let programs = std::env::current_exe()?.parent().context("a folder")?.to_owned();
     let (rounds, seconds) = if arguments.quick { (3, 3) } else { (5, 7) };
-    let mut table = Table::default();
+    let mut table = Table::new();
     if arguments.includes(Part::Sandbox) {
         parts::sandbox(&programs, &mut table, if arguments.quick { 2_000 } else { 10_000 })?;
     }

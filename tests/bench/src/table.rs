@@ -1,6 +1,6 @@
 //! The result: a row for each kind of work, with its bar and whether it was met.
 
-use stack::measure::load_average;
+use stack::measure::{ProcessorTime, load_average};
 
 /// One line of the table.
 pub struct Row {
@@ -11,14 +11,21 @@ pub struct Row {
     pub met: Option<bool>,
 }
 
-#[derive(Default)]
 pub struct Table {
     rows: Vec<Row>,
+    began: ProcessorTime,
+    last: ProcessorTime,
 }
 
 impl Table {
+    pub fn new() -> Self {
+        let began = ProcessorTime::now();
+        Self { rows: Vec::new(), began, last: began }
+    }
+
     pub fn add(&mut self, row: Row) {
-        eprintln!("   {}: {}", row.work, row.figure);
+        eprintln!("   {}: {}; {:.1} % of the time stolen", row.work, row.figure, self.last.stolen_since());
+        self.last = ProcessorTime::now();
         self.rows.push(row);
     }
 
@@ -32,6 +39,10 @@ impl Table {
             };
             println!("| {} | {} | {} | {met} |", row.work, row.figure, row.bar);
         }
-        println!("\nLoad average: {}", load_average());
+        let stolen = self.began.stolen_since();
+        println!(
+            "\nLoad average: {}; {stolen:.1} % of the processors' time was stolen by the host",
+            load_average()
+        );
     }
 }

@@ -104,3 +104,30 @@ pub fn load_average() -> String {
         |text| text.split_whitespace().take(3).collect::<Vec<_>>().join(" "),
     )
 }
+
+/// The processors' time since the start of the machine, in the kernel's ticks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ProcessorTime {
+    all: u64,
+    stolen: u64,
+}
+
+impl ProcessorTime {
+    /// Zero where the kernel does not tell.
+    pub fn now() -> Self {
+        let text = fs::read_to_string("/proc/stat").unwrap_or_default();
+        let ticks: Vec<u64> =
+            text.lines().next().unwrap_or_default().split_whitespace().skip(1).flat_map(str::parse).collect();
+        // user, nice, system, idle, iowait, irq, softirq, steal; what guests got is in the first two.
+        Self { all: ticks.iter().take(8).sum(), stolen: ticks.get(7).copied().unwrap_or(0) }
+    }
+
+    /// The percentage of time since then that the host gave to other machines: with more than a few, what was measured
+    /// says little about the program.
+    #[expect(clippy::cast_precision_loss, reason = "ticks of days are exact in a float")]
+    pub fn stolen_since(self) -> f64 {
+        let now = Self::now();
+        let all = now.all.saturating_sub(self.all).max(1);
+        now.stolen.saturating_sub(self.stolen) as f64 * 100.0 / all as f64
+    }
+}
