@@ -34,7 +34,6 @@ use claim::Claim;
 pub use command::{INTERNAL_REPLY_TO_COMMAND, internal_reply_to_command};
 use db::Install;
 use request::Action;
-use send::Sender;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND];
@@ -114,14 +113,6 @@ pub enum ActionErrorCode {
     Expired,
 }
 
-/// An action that is to be carried out.
-struct Call {
-    install: Install,
-    invocation_id: String,
-    action: Action,
-    expires_at: Option<DateTime<Utc>>,
-}
-
 /// Why an action was not carried out, in words.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Refusal {
@@ -151,10 +142,15 @@ pub async fn run_extension_action(
         Ok(action) => action,
         Err(refusal) => return Ok(refusal.into()),
     };
-    let call = Call { install, invocation_id, action, expires_at: input.expires_at.map(Into::into) };
-    // A caller that hangs up must not keep an effect from being recorded.
-    let task = tokio::spawn(carry_out(cx.clone(), call));
-    task.await.map_err(ApiError::internal)?
+    match claim::take(cx.state(), &install, &invocation_id, &action).await? {
+        Claim::Answered(result) => Ok(result),
+        Claim::Taken { .. } if is_past(cx, input.expires_at.map(Into::into)) => {
+            let late = Refusal::expired().into();
+            claim::settle(cx.state(), &install, &invocation_id, &late).await?;
+            Ok(late)
+        }
+        Claim::Taken { since } => carry_out(cx, install, invocation_id, action, since).await,
+    }
 }
 
 /// Whether the time until which something may be done is over.
@@ -175,48 +171,45 @@ fn checked(
     Action::parse(kind, &input.payload, largest_event)
 }
 
-async fn carry_out(cx: Cx, call: Call) -> Result<ExtensionActionResult> {
-    let Call { install, invocation_id, action, expires_at } = &call;
-    // Who acts is found while the database brings the claim to its disk.
-    let (claim, sender) = tokio::join!(
-        claim::take(cx.state(), install, invocation_id, action),
-        send::sender(&cx, install.account_id, action),
-    );
-    let since = match claim? {
-        Claim::Answered(result) => return Ok(result),
-        Claim::Taken { .. } if is_past(&cx, *expires_at) => {
-            let late = Refusal::expired().into();
-            claim::settle(cx.state(), install, invocation_id, &late).await?;
-            return Ok(late);
-        }
-        Claim::Taken { since } => since,
-    };
-    let outcome = match perform(&cx, &call, sender, since).await {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            // What may be repeated keeps its row, and with it the time that its ids are made of. Of the other
-            // actions our own failures come before the effect, so another call may carry the action out.
-            if !action.may_be_repeated() {
-                claim::release(cx.state(), install, invocation_id).await?;
+/// Runs on a task of its own: a caller that hangs up must not keep an effect from being recorded.
+async fn carry_out(
+    cx: &Cx,
+    install: Install,
+    invocation_id: String,
+    action: Action,
+    since: DateTime<Utc>,
+) -> Result<ExtensionActionResult> {
+    let cx = cx.clone();
+    let task = tokio::spawn(async move {
+        let outcome = match perform(&cx, &install, &invocation_id, &action, since).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                // What may be repeated keeps its row, and with it the time that its ids are made of. Of the other
+                // actions our own failures come before the effect, so another call may carry the action out.
+                if !action.may_be_repeated() {
+                    claim::release(cx.state(), &install, &invocation_id).await?;
+                }
+                return Err(error);
             }
-            return Err(error);
+        };
+        if let Err(error) = claim::settle(cx.state(), &install, &invocation_id, &outcome).await {
+            // The effect stands; only a repeated call will not learn of it.
+            tracing::error!(install_id = %install.id, %error, "the outcome of an action could not be stored");
         }
-    };
-    if let Err(error) = claim::settle(cx.state(), install, invocation_id, &outcome).await {
-        // The effect stands; only a repeated call will not learn of it.
-        tracing::error!(install_id = %install.id, %error, "the outcome of an action could not be stored");
-    }
-    Ok(outcome)
+        Ok(outcome)
+    });
+    task.await.map_err(ApiError::internal)?
 }
 
 async fn perform(
     cx: &Cx,
-    Call { install, invocation_id, action, .. }: &Call,
-    sender: Option<Sender>,
+    install: &Install,
+    invocation_id: &str,
+    action: &Action,
     since: DateTime<Utc>,
 ) -> Result<ExtensionActionResult> {
     let outcome = match action {
-        Action::Send(send) => send::send(cx, install.account_id, send, sender).await?,
+        Action::Send(send) => send::send(cx, install.account_id, send).await?,
         Action::Moderate(moderation) => moderate::moderate(cx, install, moderation).await?,
         Action::Emit(emit) => emit::emit(cx, install, invocation_id, emit, since).await?,
     };

@@ -97,7 +97,7 @@ async fn perform(
         return Ok(Ok(json!({ "platform": platform, "message_id": null })));
     }
     let send = Send { message, platform: Some(platform), reply_to: None };
-    send::send(cx, reply.account_id, &send, None).await
+    send::send(cx, reply.account_id, &send).await
 }
 
 /// Adds a run of the automation, which is carried out by those who carry out automations.
