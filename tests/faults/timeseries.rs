@@ -37,7 +37,7 @@ async fn holders(redis: &Redis, stream: &str) -> usize {
     if let StreamPendingReply::Data(pending) = reply { pending.consumers.len() } else { 0 }
 }
 
-/// Fills the stream of waiting rows beyond its bound with entries that are no rows, and answers where they begin.
+/// Fills the stream of waiting rows beyond its bound with entries that are no rows.
 async fn fill(redis: &Redis, stream: &str) {
     const STEP: usize = 10_000;
     let mut connection = redis.get().await.expect("Redis answers");

@@ -7,6 +7,7 @@ use crate::transport;
 
 /// Routes of which every method needs a credential.
 pub fn guarded(config: &mut ServiceConfig<'_>) {
+    // Routes are tried in this order.
     live::worker_routes(config);
     identity::routes(config);
     accounts::routes(config);

@@ -305,7 +305,7 @@ impl Ingest {
             }
         };
         let Normalised { channel_id, happenings, is_history } = normalised;
-        let accounts = self.audience(delivery, (platform, &channel_id), accounts).await?;
+        let accounts = self.audience(delivery, platform, &channel_id, accounts).await?;
         if accounts.is_empty() {
             return Ok("unconnected");
         }
@@ -331,7 +331,8 @@ impl Ingest {
     async fn audience<'a>(
         &self,
         delivery: &Delivery,
-        (platform, channel_id): (Platform, &str),
+        platform: Platform,
+        channel_id: &str,
         known: &'a mut Option<Audience>,
     ) -> Result<&'a [Listening]> {
         let is_known =

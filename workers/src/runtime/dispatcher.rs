@@ -113,7 +113,7 @@ impl Dispatcher {
         let command = CommandLine::parse(&line.message.text, commands.prefix());
         let calls = triggers.of_chat(line, command.as_ref());
         let platform = line.message.platform.as_str();
-        let is_answered = command.as_ref().is_some_and(|line| commands.find(line, platform).is_some());
+        let is_answered = command.as_ref().is_some_and(|said| commands.find(said, platform).is_some());
         let invocations =
             calls.moderate.len() + calls.commands.len() + calls.others.len() + usize::from(is_answered);
         let notes = self.notes.of(occasion.account_id, occasion.event_id, invocations);

@@ -74,7 +74,7 @@ impl<R: Stored> Writer<R> {
     pub async fn run(mut self, shutdown: CancellationToken) {
         let mut pause = FIRST_PAUSE;
         while !shutdown.is_cancelled() {
-            match self.step().await {
+            match self.step(&shutdown).await {
                 Ok(true) => pause = FIRST_PAUSE,
                 Ok(false) => {
                     pause = (pause * 2).min(LONGEST_PAUSE);
@@ -96,10 +96,13 @@ impl<R: Stored> Writer<R> {
     }
 
     /// Reads and writes one batch; `false` when rows are left that could not be written.
-    async fn step(&mut self) -> shared::Result<bool> {
+    async fn step(&mut self, shutdown: &CancellationToken) -> shared::Result<bool> {
         let room = BATCH - self.held.len().min(BATCH);
         if room > 0 {
-            let reading = self.gathering.lock().await;
+            // Else a writer that stops would wait for the other's read, and then read itself.
+            let Some(reading) = shutdown.run_until_cancelled(self.gathering.lock()).await else {
+                return Ok(true);
+            };
             let batch = self.batches.next(room, self.held.is_empty()).await?;
             drop(reading);
             if !batch.unreadable.is_empty() {

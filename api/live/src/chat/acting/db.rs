@@ -135,7 +135,7 @@ pub(super) async fn channels(
             b.id AS bot_id, b.bot_user_id, b.credential_source = 'account' AS bot_has_own_app
         FROM (SELECT * FROM channel_connections WHERE account_id = $1 ORDER BY platform LIMIT 16) AS c
         LEFT JOIN LATERAL (
-            SELECT * FROM bot_connections AS of_platform
+            SELECT * FROM bot_connections
             WHERE platform = c.platform AND (account_id = c.account_id OR account_id IS NULL)
                 AND access_token IS NOT NULL AND NOT reconnect_required
             ORDER BY account_id NULLS LAST LIMIT 2
