@@ -36,6 +36,8 @@ impl Redis {
         let client = Client::open(config.url.expose())?;
         let pool = bb8::Pool::builder()
             .max_size(config.pool_size)
+            // The one used last, whose socket is in the processor's cache.
+            .queue_strategy(bb8::QueueStrategy::Lifo)
             .connection_timeout(config.pool_timeout)
             .build_unchecked(Manager::new(config.url.expose())?);
         Ok(Self { pool, client, prefix: config.prefix.clone() })
