@@ -261,7 +261,7 @@ async fn answers_that_say_nothing_or_nonsense_start_nothing() {
         if (input.body === 'large') return { fired: false, state: 'x'.repeat(70 * 1024) };
         throw new TypeError('broken');
     }";
-    let scene = Scene::set("both", code).await;
+    let scene = Scene::set("webhook", code).await;
     let app = &scene.stage.app;
     let relay = lumio_worker::start_with(app.config(), app.clock.clone(), &[Daemon::Outbox]).await.unwrap();
     let asked = async |body: &str, count: i64| {
