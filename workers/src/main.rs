@@ -78,7 +78,10 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
         Ok(config) => config,
         Err(mistakes) => bail!("the configuration is not usable:\n  {}", mistakes.join("\n  ")),
     };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(config.workers.threads)
+        .enable_all()
+        .build()?;
     let telemetry = runtime.block_on(async { telemetry::init(&config.telemetry, "lumio-worker") })?;
     let ended = match (arguments.daemon, arguments.id) {
         (Choice::Replay, Some(id)) => runtime.block_on(replay(config, id)),

@@ -1,6 +1,6 @@
 //! What the daemons need beyond the rest.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, num::NonZeroUsize};
 
 use url::Url;
 
@@ -18,6 +18,8 @@ pub struct WorkersConfig {
     pub api_url: Url,
     /// Credential of the workers for `/v1/internal/*`.
     pub system_key: Option<Secret>,
+    /// Threads of one process that run daemons and handlers.
+    pub threads: usize,
     /// Folder with the JavaScript engine (`engine.wasm`) and its compiled form.
     pub engine_dir: String,
     /// Handler invocations that may run at once in one process.
@@ -37,6 +39,7 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         metrics_bind: address(reader, "LUMIO_WORKER_METRICS_BIND", ([127, 0, 0, 1], 9101)),
         api_url: url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
         system_key: reader.secret("LUMIO_SYSTEM_KEY"),
+        threads: threads(reader),
         engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
         runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
         runtime_invocations_per_minute: reader.within(
@@ -53,6 +56,14 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         )),
         feed_poll_secs: reader.within("LUMIO_RUNTIME_FEED_POLL_SECS", 60, 1, 60),
         egress_test_hosts: egress_test_hosts(reader, environment),
+    }
+}
+
+/// 0 means one a core.
+fn threads(reader: &mut Reader) -> usize {
+    match reader.within("LUMIO_WORKER_THREADS", 0, 0, 256) {
+        0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+        threads => threads,
     }
 }
 

@@ -51,6 +51,7 @@ impl Stack {
             ("LUMIO_LOG", "warn".to_owned()),
             ("RUST_LOG", "warn".to_owned()),
             ("LUMIO_HTTP_THREADS", "1".to_owned()),
+            ("LUMIO_WORKER_THREADS", "1".to_owned()),
             // All lines are answered by one install.
             ("LUMIO_RUNTIME_INVOCATIONS_PER_MINUTE", "1000000".to_owned()),
         ]

@@ -6,7 +6,7 @@
 //!
 //! Slots say who may be under way, not who computes: handlers that only compute give way every few milliseconds, and
 //! many of them in a row would keep everybody else waiting for all their turns. So of an account's handlers only as many
-//! are on a processor, or in line for one, as half of the processors; the others of the account take turns with these.
+//! are on a thread, or in line for one, as half of the process has; the others of the account take turns with these.
 //! What answers at once stands in a line of its own there: whenever a command goes on, it waits for about one turn of
 //! what computes in the background, and not for a turn of each.
 
@@ -59,7 +59,7 @@ struct Shared {
     slots: Arc<Semaphore>,
     background: Arc<Semaphore>,
     of_account: usize,
-    processors_of_account: usize,
+    threads_of_account: usize,
     prompt_wait: Duration,
     accounts: Mutex<HashMap<Uuid, Account>>,
 }
@@ -76,7 +76,7 @@ struct Track {
     /// The account's share; background and functions have one together.
     permits: Arc<Semaphore>,
     waiting: AtomicUsize,
-    /// On the account's share of the processors: one line for answers, one for the rest.
+    /// On the account's share of the threads: one line for answers, one for the rest.
     turns: Turns,
 }
 
@@ -97,18 +97,17 @@ pub struct Slot {
 pub struct Overloaded;
 
 impl Lanes {
-    /// Lanes for a process that runs `concurrency` handlers at once.
-    pub fn new(concurrency: usize) -> Self {
-        Self::with_prompt_wait(concurrency, PROMPT_WAIT)
+    /// Lanes for a process that runs `concurrency` handlers at once, on so many threads.
+    pub fn new(concurrency: usize, threads: usize) -> Self {
+        Self::with_prompt_wait(concurrency, threads, PROMPT_WAIT)
     }
 
-    fn with_prompt_wait(concurrency: usize, prompt_wait: Duration) -> Self {
+    fn with_prompt_wait(concurrency: usize, threads: usize, prompt_wait: Duration) -> Self {
         let shared = Shared {
             slots: Arc::new(Semaphore::new(concurrency)),
             background: Arc::new(Semaphore::new((concurrency * 3 / 4).max(1))),
             of_account: (concurrency / ACCOUNT_SHARE).max(1),
-            processors_of_account: std::thread::available_parallelism()
-                .map_or(1, |all| (all.get() / 2).max(1)),
+            threads_of_account: (threads / 2).max(1),
             prompt_wait,
             accounts: Mutex::default(),
         };
@@ -154,7 +153,7 @@ impl Account {
     fn new(shared: &Shared) -> Self {
         let share = || Arc::new(Semaphore::new(shared.of_account));
         let track = |permits, turns| Arc::new(Track { permits, waiting: AtomicUsize::new(0), turns });
-        let [answers, rest] = Turns::lines(shared.processors_of_account);
+        let [answers, rest] = Turns::lines(shared.threads_of_account);
         let background = share();
         Self {
             prompt: track(share(), answers),
@@ -166,7 +165,7 @@ impl Account {
 }
 
 impl Slot {
-    /// The line in which the handler takes its turns on the account's share of the processors.
+    /// The line in which the handler takes its turns on the account's share of the threads.
     pub fn turns(&self) -> Turns {
         self.turns.clone()
     }
@@ -253,7 +252,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_storm_of_one_account_leaves_room_for_another() {
-        let lanes = Lanes::new(16);
+        let lanes = Lanes::new(16, 4);
         let first = lanes.enter(STORMY, Lane::Background).await.unwrap();
         let second = lanes.enter(STORMY, Lane::Background).await.unwrap();
         let mut third = Box::pin(lanes.enter(STORMY, Lane::Background));
@@ -268,7 +267,7 @@ mod tests {
 
     #[tokio::test]
     async fn functions_and_background_work_of_an_account_share_one_share() {
-        let lanes = Lanes::new(16);
+        let lanes = Lanes::new(16, 4);
         let event = lanes.enter(STORMY, Lane::Background).await.unwrap();
         let function = lanes.enter(STORMY, Lane::Function).await.unwrap();
         let mut more: Vec<_> = [Lane::Background, Lane::Function]
@@ -286,7 +285,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_storm_in_every_lane_leaves_the_slots_of_others() {
-        let lanes = Lanes::new(16);
+        let lanes = Lanes::new(16, 4);
         let mut storm: Vec<_> = [Lane::Prompt, Lane::Background, Lane::Function]
             .into_iter()
             .flat_map(|lane| (0..20).map(move |_| lane))
@@ -303,7 +302,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_deferred_gives_its_place_among_answers_back() {
-        let lanes = Lanes::new(16);
+        let lanes = Lanes::new(16, 4);
         let answers: Vec<_> = join_all((0..2).map(|_| lanes.enter(STORMY, Lane::Prompt))).await;
         assert!(lanes.enter(STORMY, Lane::Prompt).now_or_never().is_none(), "the share is used up");
         let mut deferred = Vec::new();
@@ -322,12 +321,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_account_has_one_share_of_the_processors_and_a_line_of_its_own_for_answers() {
-        let lanes = Lanes::new(16);
+    async fn an_account_has_one_share_of_the_threads_and_a_line_of_its_own_for_answers() {
+        let lanes = Lanes::new(16, 4);
         let answer = lanes.enter(STORMY, Lane::Prompt).await.unwrap();
         let share = answer.turns().places;
-        let processors = std::thread::available_parallelism().unwrap().get();
-        assert_eq!(share.available_permits(), (processors / 2).max(1));
+        assert_eq!(share.available_permits(), 2, "half of the threads");
         let event = lanes.enter(STORMY, Lane::Background).await.unwrap().turns();
         let function = lanes.enter(STORMY, Lane::Function).await.unwrap().turns();
         for turns in [&event, &function] {
@@ -343,7 +341,7 @@ mod tests {
 
     #[tokio::test]
     async fn background_work_leaves_slots_for_commands() {
-        let lanes = Lanes::new(4);
+        let lanes = Lanes::new(4, 4);
         let accounts = (10..13).map(Uuid::from_u128);
         let running = join_all(accounts.map(|account| lanes.enter(account, Lane::Background))).await;
         assert!(lanes.enter(QUIET, Lane::Background).now_or_never().is_none());
@@ -353,7 +351,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_lane_holds_so_many_and_turns_the_next_away_at_once() {
-        let lanes = Lanes::new(8);
+        let lanes = Lanes::new(8, 4);
         let running = lanes.enter(STORMY, Lane::Background).await.unwrap();
         let mut waiting: Vec<_> =
             (0..MOST_WAITING).map(|_| Box::pin(lanes.enter(STORMY, Lane::Background))).collect();
@@ -367,14 +365,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_command_does_not_wait_for_ever() {
-        let lanes = Lanes::with_prompt_wait(1, Duration::from_millis(20));
+        let lanes = Lanes::with_prompt_wait(1, 4, Duration::from_millis(20));
         let _running = lanes.enter(STORMY, Lane::Prompt).await.unwrap();
         assert_eq!(lanes.enter(QUIET, Lane::Prompt).await.err(), Some(Overloaded));
     }
 
     #[tokio::test]
     async fn nothing_is_kept_of_accounts_that_are_done() {
-        let lanes = Lanes::new(4);
+        let lanes = Lanes::new(4, 4);
         drop(lanes.enter(STORMY, Lane::Prompt).await.unwrap());
         // One that gave up waiting.
         let running = lanes.enter(STORMY, Lane::Background).await.unwrap();

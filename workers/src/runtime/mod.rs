@@ -170,7 +170,7 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
     };
     let invoker = Invoker {
         feed: feed.clone(),
-        lanes: Lanes::new(config.runtime_concurrency),
+        lanes: Lanes::new(config.runtime_concurrency, config.threads),
         gate: Gate::new(redis.clone(), clock.clone(), config.runtime_invocations_per_minute),
         executor,
     };
