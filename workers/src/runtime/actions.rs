@@ -4,7 +4,6 @@
 use std::{
     borrow::Cow,
     sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
 };
 
 use chrono::{DateTime, Utc};
@@ -13,17 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::{
-    api::{Api, ApiFailure},
-    metrics::RuntimeMetrics,
-    triggers::Source,
-};
-
-/// Tries of one action before its job is given back to the queue.
-const TRIES: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// Answered while another call carries out the same action.
-const IN_PROGRESS: &str = "IN_PROGRESS";
+use super::{api::ApiFailure, effects::Effects, metrics::RuntimeMetrics, triggers::Source};
 
 /// `POST /v1/internal/actions`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -41,6 +30,7 @@ pub struct ActionRequest {
 /// The invocation whose result is carried out.
 #[derive(Debug, Clone, Copy)]
 pub struct Acting<'a> {
+    pub account_id: Uuid,
     pub install_id: Uuid,
     pub invocation_id: &'a str,
     pub source: &'a Source,
@@ -69,13 +59,13 @@ pub struct RefusedAction {
 /// The way to have actions carried out. Cheap to clone.
 #[derive(Clone)]
 pub struct Actions {
-    api: Api,
+    effects: Effects,
     metrics: RuntimeMetrics,
 }
 
 impl Actions {
-    pub const fn new(api: Api, metrics: RuntimeMetrics) -> Self {
-        Self { api, metrics }
+    pub const fn new(effects: Effects, metrics: RuntimeMetrics) -> Self {
+        Self { effects, metrics }
     }
 
     /// Carries out the actions of one invocation in their order, and answers those that were refused. Every action
@@ -97,13 +87,17 @@ impl Actions {
                     continue;
                 }
             };
-            refused.extend(self.carry_out_one(&request).await?);
+            refused.extend(self.carry_out_one(of.account_id, &request).await?);
         }
         Ok(refused)
     }
 
-    async fn carry_out_one(&self, request: &ActionRequest) -> Result<Option<RefusedAction>, ApiFailure> {
-        let outcome = self.ask(request).await;
+    async fn carry_out_one(
+        &self,
+        account_id: Uuid,
+        request: &ActionRequest,
+    ) -> Result<Option<RefusedAction>, ApiFailure> {
+        let outcome = self.effects.act(account_id, request).await;
         let (label, answer) = match outcome {
             Ok(ActionResult { ok: true, .. }) => ("ok", Ok(None)),
             Ok(ActionResult { error_code, error, .. }) => {
@@ -122,30 +116,12 @@ impl Actions {
         self.metrics.acted(label_of(&request.action), label);
         answer
     }
-
-    async fn ask(&self, request: &ActionRequest) -> Result<ActionResult, ApiFailure> {
-        let mut pause = FIRST_PAUSE;
-        for _ in 1..TRIES {
-            match self.api.act(request).await {
-                Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {}
-                Err(ApiFailure::Away(problem)) => tracing::debug!(problem, "an action is tried again"),
-                outcome => return outcome,
-            }
-            tokio::time::sleep(pause).await;
-            pause *= 4;
-        }
-        match self.api.act(request).await {
-            Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {
-                Err(ApiFailure::Away("the action is still being carried out".to_owned()))
-            }
-            outcome => outcome,
-        }
-    }
 }
 
 /// `ctx.actions.run` of one invocation: every call has an id of its own, which is the same in a second run.
 pub struct ActionRunner {
     actions: Actions,
+    account_id: Uuid,
     install_id: Uuid,
     invocation_id: String,
     /// Where the invocation was set off: where a chat action goes that names no platform.
@@ -156,11 +132,12 @@ pub struct ActionRunner {
 impl ActionRunner {
     pub const fn new(
         actions: Actions,
+        account_id: Uuid,
         install_id: Uuid,
         invocation_id: String,
         platform: Option<String>,
     ) -> Self {
-        Self { actions, install_id, invocation_id, platform, next: AtomicU32::new(0) }
+        Self { actions, account_id, install_id, invocation_id, platform, next: AtomicU32::new(0) }
     }
 
     /// Has an action carried out and answers its result.
@@ -182,7 +159,7 @@ impl ActionRunner {
             payload,
             expires_at: None,
         };
-        let (label, answer) = match self.actions.ask(&request).await {
+        let (label, answer) = match self.actions.effects.act(self.account_id, &request).await {
             Ok(ActionResult { ok: true, result, .. }) => ("ok", Ok(result.unwrap_or_default())),
             Ok(ActionResult { error_code, error, .. }) => {
                 let kind = match error_code.as_deref() {
@@ -216,7 +193,7 @@ fn label_of(action: &str) -> &'static str {
 
 /// Fills in what the result left out: the triggering message and user.
 fn request(of: Acting<'_>, index: usize, action: &BotAction) -> Result<ActionRequest, RefusedAction> {
-    let Acting { install_id, invocation_id, source, expires_at } = of;
+    let Acting { install_id, invocation_id, source, expires_at, .. } = of;
     let platform = source.platform();
     let user = |given: &Option<String>| target("user_id", given.as_deref().or(source.user_id()));
     let (action, payload) = match action {
@@ -275,7 +252,13 @@ mod tests {
     }
 
     fn asked(action: &BotAction, source: &Source) -> Result<(&'static str, Value), RefusedAction> {
-        let of = Acting { install_id: Uuid::nil(), invocation_id: "i", source, expires_at: None };
+        let of = Acting {
+            account_id: Uuid::nil(),
+            install_id: Uuid::nil(),
+            invocation_id: "i",
+            source,
+            expires_at: None,
+        };
         request(of, 0, action).map(|request| (label_of(&request.action), request.payload))
     }
 

@@ -241,6 +241,7 @@ impl Dispatcher {
             return Ok(());
         }
         let invocation = Acting {
+            account_id: occasion.account_id,
             install_id: call.install_id,
             invocation_id,
             source: occasion.source,

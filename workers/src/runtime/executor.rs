@@ -184,6 +184,7 @@ impl Executor {
             push: self.pushes.of(install.install_id, is_mutation),
             actions: ActionRunner::new(
                 self.actions.clone(),
+                install.account_id,
                 install.install_id,
                 run.invocation_id.clone(),
                 run.platform.clone(),

@@ -13,6 +13,7 @@ mod cache;
 mod commands;
 mod cooldown;
 mod dispatcher;
+mod effects;
 mod egress;
 mod executor;
 pub mod failed_runs;
@@ -27,6 +28,7 @@ mod modules;
 mod notes;
 mod push;
 mod secrets;
+mod shares;
 mod storage;
 mod telemetry;
 mod timers;
@@ -57,6 +59,7 @@ use cache::Caches;
 use commands::{Answers, Uses};
 use cooldown::Cooldowns;
 use dispatcher::{Dispatcher, JobFailure};
+use effects::Effects;
 use egress::Egress;
 use executor::{Executor, Told};
 use failed_runs::FailedRuns;
@@ -146,7 +149,8 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
     let telemetry = Telemetry::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
     let poll_every = Duration::from_secs(config.feed_poll_secs.into());
     let feed = Feed::new(api.clone(), redis.clone(), clock.clone(), metrics.clone(), poll_every);
-    let actions = Actions::new(api.clone(), metrics.clone());
+    let effects = Effects::new(api.clone());
+    let actions = Actions::new(effects.clone(), metrics.clone());
     let (failed_runs, runs) =
         FailedRuns::new(context.databases.timescaledb.clone(), context.keyring.clone(), metrics.clone());
     let executor = Executor {
@@ -179,7 +183,7 @@ async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_run
     let dispatcher = Dispatcher {
         feed,
         invoker,
-        answers: Answers { api: api.clone(), cooldowns: cooldowns.clone(), uses, metrics: metrics.clone() },
+        answers: Answers { effects, cooldowns: cooldowns.clone(), uses, metrics: metrics.clone() },
         cooldowns,
         lines: ChatLines::new(redis.clone()),
         actions,

@@ -1,6 +1,6 @@
 //! A chat line that is a command, answered.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use shared::feeds::{ChatCommand, CommandReply};
 use uuid::Uuid;
@@ -8,25 +8,21 @@ use uuid::Uuid;
 use super::{Commands, Uses};
 use crate::runtime::{
     actions::ActionResult,
-    api::{Api, ApiFailure},
+    api::ApiFailure,
     cooldown::{Cooldowns, Use},
+    effects::Effects,
     invoker::Occasion,
     metrics::{Refusal, RuntimeMetrics},
     triggers::{CommandLine, Cooldown, Line},
 };
 
-/// Tries of one answer before its job is given back to the queue.
-const TRIES: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// Answered while another call sends the same answer.
-const IN_PROGRESS: &str = "IN_PROGRESS";
 /// What metrics call an answer.
 const ACTION: &str = "command:reply";
 
 /// Answers commands. Cheap to clone.
 #[derive(Clone)]
 pub struct Answers {
-    pub api: Api,
+    pub effects: Effects,
     pub cooldowns: Cooldowns,
     pub uses: Uses,
     pub metrics: RuntimeMetrics,
@@ -95,7 +91,7 @@ impl Answers {
     }
 
     async fn send(&self, command_id: Uuid, reply: &CommandReply) -> Result<(), ApiFailure> {
-        let (label, end) = match self.ask(command_id, reply).await {
+        let (label, end) = match self.effects.reply(command_id, reply).await {
             Ok(ActionResult { ok: true, .. }) => ("ok", Ok(())),
             Ok(ActionResult { error_code, error, .. }) => {
                 let account_id = reply.account_id;
@@ -111,24 +107,5 @@ impl Answers {
         };
         self.metrics.acted(ACTION, label);
         end
-    }
-
-    async fn ask(&self, command_id: Uuid, reply: &CommandReply) -> Result<ActionResult, ApiFailure> {
-        let mut pause = FIRST_PAUSE;
-        for _ in 1..TRIES {
-            match self.api.reply(command_id, reply).await {
-                Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {}
-                Err(ApiFailure::Away(problem)) => tracing::debug!(problem, "an answer is tried again"),
-                outcome => return outcome,
-            }
-            tokio::time::sleep(pause).await;
-            pause *= 4;
-        }
-        match self.api.reply(command_id, reply).await {
-            Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {
-                Err(ApiFailure::Away("the answer is still being sent".to_owned()))
-            }
-            outcome => outcome,
-        }
     }
 }
