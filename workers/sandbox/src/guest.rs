@@ -102,10 +102,11 @@ impl<'a> Guest<'a> {
     }
 
     /// Calls a handler with a request in JSON.
-    pub(crate) async fn invoke(&mut self, request: &[u8], seed: u64) -> Result<Answer> {
-        let pointer = self.hand_over(request).await?;
+    pub(crate) async fn invoke(&mut self, request: Vec<u8>, seed: u64) -> Result<Answer> {
+        let (pointer, length) = (self.hand_over(&request).await?, request.len() as u32);
+        drop(request);
         let invoke = self.function::<(u32, u32, u64)>(&self.template.invoke)?;
-        let outcome = invoke.call_async(&mut self.store, (pointer, request.len() as u32, seed)).await?;
+        let outcome = invoke.call_async(&mut self.store, (pointer, length, seed)).await?;
         self.answer(outcome)
     }
 

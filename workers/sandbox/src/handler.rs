@@ -188,33 +188,47 @@ impl Handler {
             Ok(permit) => permit,
             Err(failure) => return refused(started, failure),
         };
-        let access = Access { host, kind: invocation.kind };
-        let mut state = State::new(limits, invocation.clock.clone(), Some(access));
-        state.secrets_read.know(&invocation.secrets);
-        state.recorder = invocation.record.then(Recorder::default);
-        state.player = replayed.map(Player::new);
+        let (state, call) = match ready(invocation, limits, host, replayed) {
+            Ok(ready) => ready,
+            Err(failure) => return refused(started, failure),
+        };
         match Guest::from_delta(self.engine.template(), state, &self.loaded.delta).await {
-            Ok(guest) => run(guest, &invocation, started).await,
+            Ok(guest) => run(guest, call, started).await,
             Err(error) => refused(started, unusable(error)),
         }
     }
 }
 
-async fn run(mut guest: Guest<'_>, invocation: &Invocation, started: Instant) -> Outcome {
-    let request = Request {
-        handler: &invocation.handler,
-        kind: invocation.kind,
-        context: &invocation.context,
-        input: &invocation.input,
-    };
-    let request = match serde_json::to_vec(&request) {
-        Ok(request) => request,
-        Err(error) => return refused(started, Failure::internal(format!("the request is no JSON: {error}"))),
-    };
+/// What the guest is called with.
+struct Call {
+    /// JSON.
+    request: Vec<u8>,
+    seed: u64,
+}
+
+/// Ends the invocation: what the guest is told is in its own memory while it runs, and need not be in the host's too.
+fn ready(
+    invocation: Invocation,
+    limits: Limits,
+    host: Arc<dyn Host>,
+    replayed: Option<Recording>,
+) -> Result<(State, Call), Failure> {
+    let Invocation { handler, kind, context, input, clock, seed, secrets, record, .. } = invocation;
+    let request = Request { handler: &handler, kind, context: &context, input: &input };
+    let request = serde_json::to_vec(&request)
+        .map_err(|error| Failure::internal(format!("the request is no JSON: {error}")))?;
+    let mut state = State::new(limits, clock, Some(Access { host, kind }));
+    state.secrets_read.know(&secrets);
+    state.recorder = record.then(Recorder::default);
+    state.player = replayed.map(Player::new);
+    Ok((state, Call { request, seed }))
+}
+
+async fn run(mut guest: Guest<'_>, call: Call, started: Instant) -> Outcome {
     let (time, meter) = (guest.state().time.clone(), guest.state().meter.clone());
     let result = tokio::select! {
         biased;
-        result = metered(meter, guest.invoke(&request, invocation.seed)) => Some(result),
+        result = metered(meter, guest.invoke(call.request, call.seed)) => Some(result),
         () = time.over() => None,
     };
     let state = guest.state_mut();
