@@ -75,6 +75,7 @@ async fn a_body_that_is_no_report_is_refused_and_nothing_is_kept() {
 #[tokio::test]
 async fn one_address_sends_thirty_a_minute() {
     let app = TestApp::start().await;
+    app.begin_a_window(60);
     let send = async || {
         app.anonymous().post_raw(PATH, "application/csp-report", report("img-src").to_string()).await
     };

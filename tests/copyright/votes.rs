@@ -295,6 +295,7 @@ async fn wrong_votes_are_named_and_leave_nothing() {
 #[tokio::test]
 async fn a_person_casts_at_most_a_hundred_and_twenty_votes_an_hour() {
     let app = TestApp::start().await;
+    app.begin_a_window(3600);
     let owner = owner(&app).await;
     for number in 0..120 {
         let song = json!({ "title": format!("song {}", number % 3), "artist": "A" });

@@ -19,6 +19,7 @@ const PATH: &str = "/developer/v1/extensions";
 async fn the_eleventh_extension_of_an_hour_waits_and_the_twenty_sixth_is_refused() {
     let app = TestApp::start().await;
     let studio = app.studio().await;
+    app.begin_a_window(3600);
     for batch in 0..2 {
         for number in 0..10 {
             studio.extension(&format!("E {batch} {number}")).await;
@@ -43,9 +44,7 @@ async fn the_eleventh_extension_of_an_hour_waits_and_the_twenty_sixth_is_refused
 async fn reads_and_deletes_are_limited_per_minute() {
     let app = TestApp::start().await;
     let (studio, other) = (app.studio().await, app.studio().await);
-    // A whole minute lies before the next window.
-    let into_minute = app.clock.now().timestamp() % 60;
-    app.clock.advance(Duration::seconds(60 - into_minute));
+    app.begin_a_window(60);
     for _ in 0..120 {
         studio.key.get(PATH).await.expect(200);
     }
@@ -63,9 +62,7 @@ async fn the_thirty_first_upload_of_an_hour_waits() {
     let app = TestApp::start().await;
     let (studio, other) = (app.studio().await, app.studio().await);
     let (id, elsewhere) = (studio.extension("Eager").await, other.extension("Calm").await);
-    // A whole hour lies before the next window.
-    let into_hour = app.clock.now().timestamp() % 3600;
-    app.clock.advance(Duration::seconds(3600 - into_hour));
+    app.begin_a_window(3600);
     for _ in 0..30 {
         assert_eq!(studio.upload_form(id, &[]).await.status, 422);
     }

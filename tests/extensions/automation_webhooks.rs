@@ -86,12 +86,6 @@ impl Stage {
             .unwrap();
     }
 
-    /// Moves on to the start of a minute, so that no count is cut in two.
-    fn a_minute_begins(&self) {
-        let second = self.app.clock.now().timestamp() % 60;
-        self.app.clock.advance(chrono::Duration::seconds(60 - second));
-    }
-
     fn path(&self) -> String {
         format!("/v1/automation/webhooks/{}/{}", self.install, self.automation)
     }
@@ -326,7 +320,7 @@ async fn a_revoked_version_has_no_node_and_is_not_asked() {
 async fn an_address_takes_sixty_deliveries_a_minute() {
     let stage = Stage::set().await;
     let secret = stage.secret().await;
-    stage.a_minute_begins();
+    stage.app.begin_a_window(60);
     for _ in 0..60 {
         stage.deliver(&secret, "1").await.expect(200);
     }
@@ -349,7 +343,7 @@ async fn whoever_guesses_shuts_off_nobody_behind_the_same_address() {
     stage.automate(&neighbour, theirs, automation, id::new(), "webhook").await;
     let webhook = neighbour.get(&format!("/v1/automation/webhooks/{theirs}/{automation}")).await;
     let their_secret = webhook.data()["webhook_secret"].as_str().unwrap();
-    stage.a_minute_begins();
+    stage.app.begin_a_window(60);
     for _ in 0..119 {
         let answer = stage.deliver_to(stage.extension, id::new(), "wrong", "1").await;
         answer.refused("NOT_FOUND", "Extension install not found");

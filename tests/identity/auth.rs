@@ -310,6 +310,7 @@ async fn a_wrong_input_is_refused_before_the_provider_is_asked() {
 #[tokio::test]
 async fn exchanges_have_a_limit_of_their_own_by_address_over_both_protocols() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 3).start().await;
+    app.begin_a_window(60);
     refresh(&app, "x").await.refused_with("UNAUTHORIZED");
     refresh_over_graphql(&app, "x").await.refused_with("UNAUTHORIZED");
     sign_in(&app, "ada").await.expect(200);

@@ -292,6 +292,7 @@ async fn a_wrong_input_is_refused_in_the_same_words_by_all_three() {
 #[tokio::test]
 async fn authorizing_and_linking_count_against_the_limit_of_sign_ins() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 2).start().await;
+    app.begin_a_window(60);
     let owner = app.owner().await;
     authorize(&app, &json!({})).await.refused_with("VALIDATION_ERROR");
     owner.post("/v1/auth/link", json!({})).await.refused_with("VALIDATION_ERROR");

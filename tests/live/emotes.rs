@@ -15,7 +15,7 @@ use shared::{
     secret::Secret,
 };
 
-use super::world::{begin_a_minute, connect, connect_to};
+use super::world::{connect, connect_to};
 
 const SETS: &str = "{ sets { provider emotes { id name url animated } } }";
 
@@ -214,7 +214,7 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
     let (owner, other) = (app.owner().await, app.owner().await);
     let own = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
     let (foreign, _) = app.platforms.create_user(Platform::Twitch, "elsewhere");
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     let path = |id: &str| format!("/v1/emotes/twitch/{id}");
     let document =
         format!("query($c: String!) {{ channelEmotes(platform: \"twitch\", channelId: $c) {SETS} }}");
@@ -236,7 +236,7 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
     app.clock.advance(Duration::seconds(21));
     assert!(names(&of_channel(&other, "twitch", &foreign.id).await, "7tv").is_empty());
     app.clock.advance(Duration::seconds(31));
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     for number in 0..30 {
         owner.get(&path(&format!("nobody-else-{number}"))).await.expect(200);
     }
@@ -261,7 +261,7 @@ async fn only_connected_channels_are_kept_and_others_may_be_asked_for_so_often()
 async fn all_accounts_together_may_have_so_many_channels_of_others_asked_for() {
     let app = TestApp::start().await;
     let path = |id: String| format!("/v1/emotes/trovo/{id}");
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     for account in 0..8 {
         let owner = app.owner().await;
         for number in 0..30 {

@@ -4,7 +4,7 @@ use lumio_tests::TestApp;
 use platforms_stand_in::{DeliveryOptions, youtube_live::Feed};
 use shared::{platforms::youtube::callback::HubCallback, secret::Secret};
 
-use super::world::{begin_a_minute, inbox};
+use super::world::inbox;
 
 const PATH: &str = "/v1/webhooks/youtube";
 const SECRET: &str = "stand-in-youtube-hub-secret";
@@ -100,7 +100,7 @@ async fn the_challenge_is_echoed_for_feeds_that_are_wanted_only() {
 #[tokio::test]
 async fn only_an_address_that_was_given_to_the_hub_answers_and_others_are_counted() {
     let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 8).start().await;
-    begin_a_minute(&app);
+    app.begin_a_window(60);
     connected(&app, "UCours").await;
     for foreign in foreign_addresses(&app) {
         let (status, text) = ask_at(&app, &foreign, "subscribe", "UCours", "c").await;

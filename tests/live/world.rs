@@ -50,12 +50,6 @@ pub fn eventually_within<'a>(
     }
 }
 
-/// Moves to the beginning of a minute, so that no window of a limit ends while a test crosses it.
-pub fn begin_a_minute(app: &TestApp) {
-    let past = app.clock.now().timestamp() % 60;
-    app.clock.advance(chrono::Duration::seconds(60 - past));
-}
-
 /// A server for a test that asks Redis itself: on a loaded machine that takes longer than a request would wait.
 pub async fn patient_app() -> TestApp {
     TestApp::builder().with("LUMIO_REDIS_POOL_TIMEOUT_MS", 20_000).start().await

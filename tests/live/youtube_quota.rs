@@ -88,11 +88,14 @@ async fn wishes_that_come_together_do_not_pass_the_share() {
 
 /// A deployment with 1,000 units a day, a quarter of them for an account at most.
 async fn small() -> TestApp {
-    TestApp::builder()
+    let app = TestApp::builder()
         .with("LUMIO_YOUTUBE_QUOTA_PER_DAY", 900)
         .with("LUMIO_YOUTUBE_SHARE_PERCENT", 25)
         .start()
-        .await
+        .await;
+    // YouTube's day begins at midnight in Los Angeles, hours after this.
+    app.begin_a_window(24 * 60 * 60);
+    app
 }
 
 /// A channel that was connected with the deployment's application.

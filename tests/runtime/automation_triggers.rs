@@ -401,6 +401,7 @@ async fn a_delivery_waits_for_the_next_minute_and_for_the_end_of_a_pause() {
     let code = "export const ask = async (ctx, input) => ({ fired: true, output: { seen: input.body } })";
     let scene =
         Scene::set_with("webhook", code, |config| config.workers.runtime_invocations_per_minute = 2).await;
+    scene.stage.app.begin_a_window(60);
     for body in 0..3 {
         scene.enqueue(json!(body)).await;
     }

@@ -209,6 +209,7 @@ async fn the_301st_call_of_a_minute_is_refused_and_another_account_is_not() {
     let extension = stage.publish(&module).await;
     let of_ada = stage.install_published(&ada, extension, &[]).await;
     let of_bob = stage.install_published(&bob, extension, &[]).await;
+    stage.app.begin_a_window(60);
     for _ in 0..20 {
         call(&ada.person, &of_ada, "plain", json!({})).await.data();
     }

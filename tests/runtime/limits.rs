@@ -67,6 +67,7 @@ async fn the_301st_invocation_of_a_minute_is_refused() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let install = stage.install(&ada, on_event("export const run = async () => null")).await;
+    stage.app.begin_a_window(60);
     for n in 1..=305 {
         stage.happen(&ada, "twitch:cheer", json!({})).await;
         // Not more at once than wait in the lane of an account.

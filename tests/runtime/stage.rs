@@ -94,9 +94,6 @@ impl Stage {
         let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
         config.workers.engine_dir = engine.to_str().expect("a readable path").to_owned();
         change(&mut config);
-        // At the start of a minute, so that no count of a minute is cut in two.
-        let second = app.clock.now().timestamp() % 60;
-        app.clock.advance(chrono::Duration::seconds(60 - second));
         let daemons = [Daemon::ExtensionRuntime];
         let worker =
             lumio_worker::start_with(config, app.clock.clone(), &daemons).await.expect("the worker starts");

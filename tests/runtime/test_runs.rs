@@ -113,6 +113,7 @@ async fn tests_have_a_limit_of_their_own() {
         let input = json!({ "event_type": "twitch:raid", "data": {}, "is_test": is_test });
         ada.person.post("/v1/events", input).await.expect(201);
     };
+    stage.app.begin_a_window(60);
     for _ in 0..7 {
         emit(true).await;
     }

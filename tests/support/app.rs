@@ -111,6 +111,13 @@ impl TestApp {
         Caller::new(self.client.clone(), self.url(), Some(token.into()))
     }
 
+    /// Moves to the beginning of a window of so many seconds, so that none ends while a test counts in it. Sessions end
+    /// after 15 minutes: with a long window this comes before anybody signs in.
+    pub fn begin_a_window(&self, seconds: i64) {
+        let past = self.clock.now().timestamp() % seconds;
+        self.clock.advance(chrono::Duration::seconds(seconds - past));
+    }
+
     /// Stops the server as SIGTERM would.
     pub async fn stop(self) {
         self.running.stop().await.expect("the server drains");

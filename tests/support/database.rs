@@ -1,8 +1,9 @@
 //! A database of one's own, cloned from a template that is migrated and seeded once a schema.
 
+use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use sha2::{Digest, Sha256};
-use shared::{config::DatabasesConfig, db::Database, secret::Secret};
+use shared::{clock::Clock, config::DatabasesConfig, db::Database, secret::Secret};
 use std::time::Duration;
 
 /// A database that belongs to one test.
@@ -63,9 +64,11 @@ async fn drop_database(name: &str) -> Result<(), Box<dyn std::error::Error + Sen
     Ok(())
 }
 
-/// The name of the template for the schema of this source tree; makes it when it is missing.
+/// The name of the template for the schema of this source tree; makes it when it is missing. It is of one day: its
+/// time-series tables have partitions for the days around the one on which it was made.
 async fn template(admin: &mut AsyncPgConnection, server: &str) -> String {
-    let name = format!("lumio_template_{}", schema_version());
+    let schema = format!("lumio_template_{}", schema_version());
+    let name = format!("{schema}_{}", Clock::default().now().format("%Y%m%d"));
     // One test makes it, the others wait.
     execute(admin, "SELECT pg_advisory_lock(7205759403792793600)").await;
     if !exists(admin, &name).await {
@@ -74,9 +77,32 @@ async fn template(admin: &mut AsyncPgConnection, server: &str) -> String {
         execute(admin, &format!("CREATE DATABASE {draft}")).await;
         migrate(&url_of(server, &draft)).await;
         execute(admin, &format!("ALTER DATABASE {draft} RENAME TO {name}")).await;
+        drop_others(admin, &schema, &name).await;
     }
     execute(admin, "SELECT pg_advisory_unlock(7205759403792793600)").await;
     name
+}
+
+/// Drops the templates of other days.
+async fn drop_others(admin: &mut AsyncPgConnection, schema: &str, name: &str) {
+    let others = pg_database::table
+        .filter(pg_database::datname.like(format!("{schema}_%")).and(pg_database::datname.ne(name)))
+        .select(pg_database::datname)
+        .load::<String>(admin)
+        .await
+        .expect("the catalogue answers");
+    for other in others {
+        // Around midnight another test may be cloning from it.
+        if let Err(error) = diesel::sql_query(format!("DROP DATABASE {other}")).execute(admin).await {
+            eprintln!("a template stays: {error}");
+        }
+    }
+}
+
+diesel::table! {
+    pg_database (datname) {
+        datname -> Text,
+    }
 }
 
 async fn migrate(url: &str) {

@@ -207,6 +207,7 @@ async fn wrong_invites_are_refused_by_their_field() {
 #[tokio::test]
 async fn an_address_gets_a_mail_with_the_code() {
     let app = TestApp::start().await;
+    app.begin_a_window(3600);
     let owner = app.owner().await;
     let (_, code) = invited(&app, &owner, json!({ "method": "token", "email": " New@Example.com " })).await;
     let mail: (Option<String>, Value) = mails::table
