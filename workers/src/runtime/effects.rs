@@ -86,12 +86,13 @@ mod tests {
 
     const STORMY: Uuid = Uuid::from_u128(1);
     const QUIET: Uuid = Uuid::from_u128(2);
+    const SEND: &str = "chat:send";
 
     fn action() -> ActionRequest {
         ActionRequest {
             install_id: Uuid::nil(),
             invocation_id: "i:0".to_owned(),
-            action: "chat:send".into(),
+            action: SEND.into(),
             payload: Value::Null,
             expires_at: None,
         }
