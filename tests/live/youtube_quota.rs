@@ -86,7 +86,7 @@ async fn wishes_that_come_together_do_not_pass_the_share() {
     app.stop().await;
 }
 
-/// A deployment with 1,000 units a day, a quarter of them for an account at most.
+/// 1,000 units a day, a tenth of them left for people by the daemons, and a quarter for an account at most.
 async fn small() -> TestApp {
     let app = TestApp::builder()
         .with("LUMIO_YOUTUBE_QUOTA_PER_DAY", 900)

@@ -54,9 +54,7 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
     gauges::register(&state, &hub)?;
 
     let parts = app::Parts::new(state.clone(), hub.clone())?;
-    let workers =
-        if config.threads == 0 { std::thread::available_parallelism()?.get() } else { config.threads };
-    let server = serve(parts, listener, workers)?;
+    let server = serve(parts, listener, config.threads)?;
     let handle = server.handle();
     let server = tokio::spawn(server);
 

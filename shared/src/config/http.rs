@@ -24,7 +24,7 @@ pub struct HttpConfig {
     pub allowed_origins: Vec<String>,
     /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
     pub trusted_proxy_hops: usize,
-    /// `actix-web` worker threads; 0 means one a core.
+    /// Worker threads of `actix-web`.
     pub threads: usize,
     /// The text of `/.well-known/security.txt`.
     pub security_txt: String,
@@ -54,7 +54,7 @@ pub(super) fn http(reader: &mut Reader) -> HttpConfig {
         admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
         allowed_origins: allowed_origins(reader),
         trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
-        threads: reader.within("LUMIO_HTTP_THREADS", 0, 0, 256),
+        threads: reader.threads("LUMIO_HTTP_THREADS"),
         security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
     }
 }

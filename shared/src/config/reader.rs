@@ -5,6 +5,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsString,
     fmt::Display,
+    num::NonZeroUsize,
     str::FromStr,
 };
 
@@ -81,6 +82,14 @@ impl Reader {
             return default;
         }
         value
+    }
+
+    /// A number of threads, one a core when it is 0 or not set.
+    pub fn threads(&mut self, name: &str) -> usize {
+        match self.within(name, 0, 0, 256) {
+            0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
+            threads => threads,
+        }
     }
 
     /// `true` or `false`, or a default.

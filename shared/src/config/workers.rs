@@ -1,6 +1,6 @@
 //! What the daemons need beyond the rest.
 
-use std::{net::SocketAddr, num::NonZeroUsize};
+use std::net::SocketAddr;
 
 use url::Url;
 
@@ -39,7 +39,7 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         metrics_bind: address(reader, "LUMIO_WORKER_METRICS_BIND", ([127, 0, 0, 1], 9101)),
         api_url: url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
         system_key: reader.secret("LUMIO_SYSTEM_KEY"),
-        threads: threads(reader),
+        threads: reader.threads("LUMIO_WORKER_THREADS"),
         engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
         runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),
         runtime_invocations_per_minute: reader.within(
@@ -56,14 +56,6 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConf
         )),
         feed_poll_secs: reader.within("LUMIO_RUNTIME_FEED_POLL_SECS", 60, 1, 60),
         egress_test_hosts: egress_test_hosts(reader, environment),
-    }
-}
-
-/// 0 means one a core.
-fn threads(reader: &mut Reader) -> usize {
-    match reader.within("LUMIO_WORKER_THREADS", 0, 0, 256) {
-        0 => std::thread::available_parallelism().map_or(1, NonZeroUsize::get),
-        threads => threads,
     }
 }
 
