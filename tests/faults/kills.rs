@@ -3,10 +3,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use futures::future::join_all;
-use lumio_tests::{Program, TestApp};
+use lumio_tests::{Program, TestApp, is_slow};
 use shared::jobs::{HandleDelivery, Job};
 
-use super::{Channel, eventually, is_slow};
+use super::{Channel, eventually};
 use crate::live::world::{messages, open_deliveries, told};
 
 /// Channels that take turns: a line waits a moment for earlier ones of its channel, which died with their worker.

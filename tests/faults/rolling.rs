@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use lumio_tests::{Caller, Heard, Program, Socket, SocketRequest, TestApp};
+use lumio_tests::{Caller, Heard, Program, Socket, SocketRequest, TestApp, is_slow};
 use serde_json::json;
 use shared::events::{Channel, Event};
 use tokio::{
@@ -20,7 +20,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::{eventually, is_slow};
+use super::eventually;
 
 const CLIENTS: usize = 4;
 const SOCKETS: usize = 6;

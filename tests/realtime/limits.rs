@@ -32,6 +32,24 @@ async fn sixty_messages_in_ten_seconds_then_errors_then_the_end() {
 }
 
 #[tokio::test]
+async fn pongs_and_parts_of_texts_are_frames_too() {
+    const FIRST_PART: [u8; 6] = [0x01, 0x80, 0, 0, 0, 0];
+    const NEXT_PART: [u8; 6] = [0x00, 0x80, 0, 0, 0, 0];
+    const PONG: [u8; 6] = [0x8a, 0x80, 0, 0, 0, 0];
+    let app = TestApp::start().await;
+    for unfinished in [PONG, NEXT_PART] {
+        let mut client = SocketRequest::to(app.url()).connect().await;
+        client.send_bytes(&FIRST_PART).await;
+        client.send_bytes(&unfinished.repeat(59)).await;
+        client.send_bytes(&PONG).await;
+        assert_eq!(client.frame().await["code"], "RATE_LIMIT_EXCEEDED");
+        client.send_bytes(&unfinished.repeat(20)).await;
+        let (frames, code) = client.until_closed().await;
+        assert_eq!((frames.len(), code), (19, 4008));
+    }
+}
+
+#[tokio::test]
 async fn a_hundred_subscriptions_for_a_socket() {
     let app = TestApp::start().await;
     let mut client = socket(&app, &app.system_key().await).await;

@@ -32,3 +32,9 @@ pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
 pub use statements::Statements;
 pub use switches::AuditEntry;
+
+/// Whether tests may take as long as what they are about: `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it.
+#[must_use]
+pub fn is_slow() -> bool {
+    std::env::var("LUMIO_TEST_SLOW").as_deref() == Ok("1")
+}

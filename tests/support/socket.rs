@@ -185,6 +185,17 @@ impl Socket {
         stream.write_all(bytes).await.expect("the connection takes bytes");
     }
 
+    /// Reads bytes past the protocol, which answers nothing, until there are so many or the server has closed.
+    pub async fn bytes(&mut self, count: usize, patience: Duration) -> Vec<u8> {
+        use tokio::io::AsyncReadExt;
+        let MaybeTlsStream::Plain(stream) = self.stream.get_mut() else { panic!("a plain connection") };
+        let mut bytes = Vec::new();
+        let mut limited = stream.take(count as u64);
+        let read = tokio::time::timeout(patience, limited.read_to_end(&mut bytes)).await;
+        read.expect("something arrives in time").expect("the connection can be read");
+        bytes
+    }
+
     /// Sends a frame and reads the next.
     pub async fn ask(&mut self, frame: Value) -> Value {
         self.send(frame).await;

@@ -13,6 +13,8 @@ use crate::protocol::{Closing, LARGEST_MESSAGE};
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
     Text(String),
+    /// A frame of a text that is not whole yet.
+    Part,
     Ping(Bytes),
     Pong,
     /// The client says goodbye.
@@ -75,52 +77,47 @@ impl Decoder {
         self.buffer.len() + self.parts.as_ref().map_or(0, BytesMut::len)
     }
 
-    /// The next whole message of the buffer. After a violation there is none.
+    /// What the next whole frame of the buffer says. After a violation there is none.
     pub fn decode(&mut self) -> Option<Received> {
-        loop {
-            if declared_length(&self.buffer).is_some_and(|length| length > LARGEST_MESSAGE as u64) {
-                return Some(Received::Violation(Closing::TooLarge));
-            }
-            match next_frame(&mut self.codec, &mut self.buffer) {
-                Ok(None) => return None,
-                Ok(Some(frame)) => {
-                    if let Some(received) = self.take(frame) {
-                        return Some(received);
-                    }
-                }
-                Err(ProtocolError::Overflow) => return Some(Received::Violation(Closing::TooLarge)),
-                Err(_) => return Some(Received::Violation(Closing::ProtocolError)),
-            }
+        if declared_length(&self.buffer).is_some_and(|length| length > LARGEST_MESSAGE as u64) {
+            return Some(Received::Violation(Closing::TooLarge));
+        }
+        match next_frame(&mut self.codec, &mut self.buffer) {
+            Ok(frame) => frame.map(|frame| self.take(frame)),
+            Err(ProtocolError::Overflow) => Some(Received::Violation(Closing::TooLarge)),
+            Err(_) => Some(Received::Violation(Closing::ProtocolError)),
         }
     }
 
-    fn take(&mut self, frame: Frame) -> Option<Received> {
+    fn take(&mut self, frame: Frame) -> Received {
         match frame {
-            Frame::Text(text) => Some(utf8(text)),
-            Frame::Ping(data) => Some(Received::Ping(data)),
-            Frame::Pong(_) => Some(Received::Pong),
-            Frame::Close(_) => Some(Received::Goodbye),
+            Frame::Text(text) => utf8(text),
+            Frame::Ping(data) => Received::Ping(data),
+            Frame::Pong(_) => Received::Pong,
+            Frame::Close(_) => Received::Goodbye,
             Frame::Binary(_) | Frame::Continuation(Item::FirstBinary(_)) => {
-                Some(Received::Violation(Closing::BinaryFrame))
+                Received::Violation(Closing::BinaryFrame)
             }
             Frame::Continuation(Item::FirstText(part)) => {
                 self.parts = Some(BytesMut::from(&part[..]));
-                None
+                Received::Part
             }
-            Frame::Continuation(Item::Continue(part)) => self.extend(&part),
-            Frame::Continuation(Item::Last(part)) => {
-                self.extend(&part).or_else(|| self.parts.take().map(|whole| utf8(whole.freeze())))
-            }
+            Frame::Continuation(Item::Continue(part)) => self.extend(&part, false),
+            Frame::Continuation(Item::Last(part)) => self.extend(&part, true),
         }
     }
 
-    fn extend(&mut self, part: &[u8]) -> Option<Received> {
-        let parts = self.parts.get_or_insert_default();
+    fn extend(&mut self, part: &[u8], is_last: bool) -> Received {
+        let mut parts = self.parts.take().unwrap_or_default();
         if parts.len() + part.len() > LARGEST_MESSAGE {
-            return Some(Received::Violation(Closing::TooLarge));
+            return Received::Violation(Closing::TooLarge);
         }
         parts.extend_from_slice(part);
-        None
+        if is_last {
+            return utf8(parts.freeze());
+        }
+        self.parts = Some(parts);
+        Received::Part
     }
 }
 
@@ -168,10 +165,10 @@ mod tests {
             (b"w", OpCode::Continue, false),
             (b"o", OpCode::Continue, true),
         ]);
-        assert_eq!(decoder.decode(), Some(Received::Text("one".into())));
-        assert_eq!(decoder.decode(), Some(Received::Ping(Bytes::from_static(b"?"))));
-        assert_eq!(decoder.decode(), Some(Received::Text("two".into())));
-        assert_eq!(decoder.decode(), None);
+        let received: Vec<Received> = std::iter::from_fn(|| decoder.decode()).collect();
+        let text = |text: &str| Received::Text(text.to_owned());
+        let ping = Received::Ping(Bytes::from_static(b"?"));
+        assert_eq!(received, [text("one"), Received::Part, ping, Received::Part, text("two")]);
     }
 
     #[test]
@@ -195,7 +192,8 @@ mod tests {
         let too_large = Some(Received::Violation(Closing::TooLarge));
         assert_eq!(decoder(&[(&more, OpCode::Text, true)]).decode(), too_large);
         let parts = [(&largest[..], OpCode::Text, false), (b"x", OpCode::Continue, true)];
-        assert_eq!(decoder(&parts).decode(), too_large);
+        let mut decoder = decoder(&parts);
+        assert_eq!((decoder.decode(), decoder.decode()), (Some(Received::Part), too_large));
     }
 
     #[test]
@@ -221,6 +219,18 @@ mod tests {
         let mut unmasked = Decoder::new();
         Parser::write_message(&mut unmasked.buffer, b"x", OpCode::Text, true, false);
         assert_eq!(unmasked.decode(), violation(Closing::ProtocolError));
+        // Reserved bits, and a control frame in parts.
+        for header in [[0xc1, 0x81], [0xa1, 0x81], [0x91, 0x81], [0x09, 0x81], [0x08, 0x80]] {
+            let mut decoder = Decoder::new();
+            decoder.feed(&[&header[..], &[0, 0, 0, 0, b'x']].concat());
+            assert_eq!(decoder.decode(), violation(Closing::ProtocolError), "{header:x?}");
+        }
+        // A message inside of a message.
+        for within in [OpCode::Text, OpCode::Binary] {
+            let mut decoder = decoder(&[(b"x", OpCode::Text, false), (b"x", within, true)]);
+            assert_eq!(decoder.decode(), Some(Received::Part));
+            assert!(matches!(decoder.decode(), Some(Received::Violation(_))), "{within:?}");
+        }
     }
 
     #[test]

@@ -132,7 +132,9 @@ impl Session {
                     self.hub.push(&self.socket, control(OpCode::Pong, &data));
                 }
             }
-            Received::Pong => {}
+            Received::Part | Received::Pong => {
+                self.may_speak();
+            }
             Received::Goodbye => self.end(Closing::Answered),
             Received::Violation(closing) => self.reproach(closing),
             Received::Gone => self.socket.disconnect(),
@@ -143,7 +145,7 @@ impl Session {
         match self.rate.count(self.cx.state().clock.now()) {
             Rate::Fine => true,
             Rate::Refused => {
-                self.refuse(&Refusal::new(ErrorCode::RateLimitExceeded, "At most 60 messages in 10 seconds"));
+                self.refuse(&Refusal::new(ErrorCode::RateLimitExceeded, "At most 60 frames in 10 seconds"));
                 false
             }
             Rate::Flooding => {
