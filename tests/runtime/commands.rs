@@ -56,8 +56,9 @@ async fn a_command_is_answered_once_with_its_variables_and_counted() {
 
     diesel_async::RunQueryDsl::execute(
         diesel::sql_query(format!(
-            "INSERT INTO channel_statuses (id, account_id, platform, is_online, started_at)
-             VALUES (gen_random_uuid(), '{}', 'twitch', true, '{}')",
+            "INSERT INTO channel_statuses (id, account_id, platform, broadcast_id, is_online, started_at)
+             VALUES (gen_random_uuid(), '{0}', 'twitch', 'announced', false, NULL),
+                    (gen_random_uuid(), '{0}', 'twitch', 'now', true, '{1}')",
             ada.person.account_id,
             shared::clock::rfc3339(stage.app.clock.now() - chrono::Duration::minutes(125)),
         )),

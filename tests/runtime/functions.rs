@@ -41,7 +41,7 @@ const CODE: &str = "
 
 fn functions() -> Value {
     json!({
-        "greet": { "kind": "query", "handler": "greet" },
+        "greet": { "kind": "query" },
         "who": { "kind": "query", "handler": "who" },
         "count": { "kind": "mutation", "handler": "count" },
         "total": { "kind": "query", "handler": "total" },

@@ -108,3 +108,35 @@ async fn twenty_failures_in_a_row_pause_the_install() {
     stage.say(&ada, "!hello").await;
     assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_failures_in_a_row_within_five_minutes_pause_and_for_five_minutes() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code =
+        "export async function run(ctx, input) { if (input.event.data.fails) throw new Error('again') }";
+    let install = stage.install(&ada, on_event(code)).await;
+    let mut happened = 0;
+    let mut happens = async |fails: bool, times: i64| {
+        for _ in 0..times {
+            stage.happen(&ada, "twitch:cheer", json!({ "fails": fails })).await;
+        }
+        happened += times;
+        stage.done(happened).await;
+    };
+    happens(true, 19).await;
+    happens(false, 1).await;
+    happens(true, 19).await;
+    // The others are too long ago for the next to be the twentieth.
+    stage.app.clock.advance(chrono::Duration::minutes(5) + chrono::Duration::seconds(1));
+    happens(true, 19).await;
+    let errors = stage.errors(&install, 57).await;
+    assert_eq!(errors.iter().filter(|(error_type, _)| error_type == "Error").count(), 57, "{errors:?}");
+    happens(true, 1).await;
+    let errors = stage.errors(&install, 59).await;
+    assert_eq!(errors.iter().filter(|(error_type, _)| error_type == "CIRCUIT_OPEN").count(), 1, "{errors:?}");
+    let key = stage.app.state.redis.key(format_args!("runtime:paused:{}", install.id));
+    let mut redis = stage.app.state.redis.get().await.unwrap();
+    let left: i64 = redis::cmd("TTL").arg(key).query_async(&mut *redis).await.unwrap();
+    assert!((270..=300).contains(&left), "{left}");
+}

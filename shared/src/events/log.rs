@@ -244,18 +244,18 @@ impl EventLog {
         Ok(entries(range)?.pop())
     }
 
-    /// The latest kept event of a channel whose JSON text has `text` in it. To be asked for what names one event, such
-    /// as a key with its value: quotation marks inside of values are escaped, so that nobody's words pass for it.
+    /// The latest kept event of a channel whose JSON text has all of `texts` in it. To be asked for keys with their
+    /// values: quotation marks inside of values are escaped, so that nobody's words pass for them.
     ///
     /// # Errors
     /// When Redis cannot be reached or the entry is not an event.
-    pub async fn find(&self, channel: &str, text: &str) -> Result<Option<Event>> {
+    pub async fn find(&self, channel: &str, texts: &[&str]) -> Result<Option<Event>> {
         // A log is trimmed in whole nodes.
         const MOST: usize = 2 * HISTORY;
         let found: Option<String> = FIND
             .key(self.stream(channel))
-            .arg(text)
             .arg(MOST)
+            .arg(texts)
             .invoke_async(&mut *self.redis.get().await?)
             .await?;
         Ok(found.map(|message| serde_json::from_str(&message)).transpose()?)

@@ -154,6 +154,7 @@ pub enum TableScope {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Function {
     pub kind: FunctionKind,
+    /// The export that it is; that of the function's own name where this is left out.
     #[serde(default)]
     pub handler: Option<String>,
     #[serde(default)]

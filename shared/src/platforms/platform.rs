@@ -73,6 +73,19 @@ impl Platform {
             Self::Spotify => None,
         }
     }
+
+    /// As much of a text as one chat message takes, without space around it.
+    #[must_use]
+    pub fn cut_chat_message(self, text: &str) -> String {
+        let longest = self.chat_message_limit().unwrap_or(usize::MAX);
+        text.trim().chars().take(longest).collect::<String>().trim_end().to_owned()
+    }
+
+    /// The longest time-out in seconds: a day on YouTube, two weeks on Twitch (B §4.7 rule 1, D §2).
+    #[must_use]
+    pub fn longest_timeout_secs(self) -> u32 {
+        if self == Self::Youtube { 24 * 60 * 60 } else { 14 * 24 * 60 * 60 }
+    }
 }
 
 impl fmt::Display for Platform {

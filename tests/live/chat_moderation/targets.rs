@@ -159,12 +159,12 @@ async fn a_message_of_another_accounts_chat_is_out_of_reach_whoever_moderates_th
     }
 }
 
-/// Tells of a line as whoever takes it in, without storing it.
-async fn tell(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) {
-    let message = ChatMessage {
+/// What the viewer with the id 7 says.
+fn line(app: &TestApp, account_id: Uuid, platform: Platform, message_id: &str) -> ChatMessage {
+    ChatMessage {
         id: shared::id::new(),
         account_id,
-        platform: "kick".into(),
+        platform: platform.slug().into(),
         platform_message_id: message_id.into(),
         platform_user_id: "7".into(),
         username: "viewer".into(),
@@ -179,8 +179,12 @@ async fn tell(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) 
         is_action: false,
         sent_at: app.clock.now(),
         forgets_user: false,
-    };
-    let mut event = message.announcement().unwrap();
+    }
+}
+
+/// Tells of a line as whoever takes it in, without storing it.
+async fn tell(app: &TestApp, account_id: Uuid, message_id: &str, is_test: bool) {
+    let mut event = line(app, account_id, Platform::Kick, message_id).announcement().unwrap();
     if is_test {
         event.data["is_test"] = json!(true);
     }
@@ -216,6 +220,26 @@ async fn a_line_can_be_deleted_before_it_is_stored() {
     over_rest(&stranger, &delete(Platform::Kick, "live-1")).await.refused("NOT_FOUND", "Message not found");
     assert_eq!(app.platforms.moderation_actions(Platform::Kick).len(), 3);
     app.stop().await;
+}
+
+#[tokio::test]
+async fn a_chatter_can_be_banned_by_name_before_a_line_is_stored() {
+    let scene = Scene::on(Platform::Trovo).await;
+    let (app, account) = (&scene.app, scene.owner.account_id);
+    let ban = json!({ "action": "BAN", "platform": "trovo", "user_id": "7" });
+    assert_eq!(
+        over_rest(&scene.owner, &ban).await.expect(200)["success"],
+        false,
+        "nobody of that id was seen"
+    );
+    let said = ChatMessage { username: "spammer".into(), ..line(app, account, Platform::Trovo, "m1") };
+    app.state.events.append(&said.announcement().unwrap()).await.unwrap();
+    // Somebody else has the id on another platform.
+    tell(app, account, "m1", false).await;
+    succeeds(&scene.owner, &ban).await;
+    assert_eq!(scene.done(), [("ban", scene.spammer.id.clone())]);
+    assert!(messages(app, account).await.is_empty());
+    scene.app.stop().await;
 }
 
 #[tokio::test]

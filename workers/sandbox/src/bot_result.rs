@@ -18,6 +18,9 @@ pub const MAX_TIMEOUT_SECS: u32 = 14 * 24 * 60 * 60;
 /// Longest id of a message or a user.
 const MAX_ID_BYTES: usize = 255;
 
+/// What an action may have beside its name. One that says nothing to an action is ignored there.
+const FIELDS: [&str; 6] = ["message", "message_id", "user_id", "duration_secs", "reason", "reply_to"];
+
 /// One thing a bot handler wants done. What is left out means the triggering message or user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case")]
@@ -102,37 +105,23 @@ fn parse_list(items: &[Value]) -> Result<Vec<BotAction>, InvalidBotResult> {
 
 fn parse_action(place: &str, fields: &Map<String, Value>) -> Result<Option<BotAction>, InvalidBotResult> {
     let fields = Fields { place, fields };
+    fields.known()?;
     let action = match fields.action()? {
-        "send_message" => {
-            fields.allow(&["message", "reply_to"])?;
-            Some(BotAction::SendMessage {
-                message: fields.required_text("message", MAX_MESSAGE_CHARACTERS)?,
-                reply_to: fields.id("reply_to")?,
-            })
-        }
-        "delete" => {
-            fields.allow(&["message_id"])?;
-            Some(BotAction::Delete { message_id: fields.id("message_id")? })
-        }
-        "timeout" => {
-            fields.allow(&["user_id", "duration_secs", "reason"])?;
-            Some(BotAction::Timeout {
-                user_id: fields.id("user_id")?,
-                duration_secs: fields.duration("duration_secs")?,
-                reason: fields.text("reason", MAX_REASON_CHARACTERS)?,
-            })
-        }
-        "ban" => {
-            fields.allow(&["user_id", "reason"])?;
-            Some(BotAction::Ban {
-                user_id: fields.id("user_id")?,
-                reason: fields.text("reason", MAX_REASON_CHARACTERS)?,
-            })
-        }
-        "none" => {
-            fields.allow(&[])?;
-            None
-        }
+        "send_message" => Some(BotAction::SendMessage {
+            message: fields.required_text("message", MAX_MESSAGE_CHARACTERS)?,
+            reply_to: fields.id("reply_to")?,
+        }),
+        "delete" => Some(BotAction::Delete { message_id: fields.id("message_id")? }),
+        "timeout" => Some(BotAction::Timeout {
+            user_id: fields.id("user_id")?,
+            duration_secs: fields.duration("duration_secs")?,
+            reason: fields.text("reason", MAX_REASON_CHARACTERS)?,
+        }),
+        "ban" => Some(BotAction::Ban {
+            user_id: fields.id("user_id")?,
+            reason: fields.text("reason", MAX_REASON_CHARACTERS)?,
+        }),
+        "none" => None,
         other => {
             return Err(fields.invalid(
                 "action",
@@ -154,19 +143,18 @@ impl<'a> Fields<'a> {
         self.string("action")?.ok_or_else(|| self.invalid("action", "is required"))
     }
 
-    /// Refuses fields that the action does not have: they are misspelt or misunderstood.
-    fn allow(&self, allowed: &[&str]) -> Result<(), InvalidBotResult> {
+    /// Refuses fields that no action has: they are misspelt.
+    fn known(&self) -> Result<(), InvalidBotResult> {
         let unknown = self
             .fields
             .iter()
-            .find(|(name, value)| *name != "action" && !value.is_null() && !allowed.contains(&name.as_str()));
+            .find(|(name, value)| *name != "action" && !value.is_null() && !FIELDS.contains(&name.as_str()));
         match unknown {
             None => Ok(()),
-            Some((name, _)) if allowed.is_empty() => {
-                Err(self.invalid(name, "is not a field of this action, which has none"))
+            Some((name, _)) => {
+                Err(self
+                    .invalid(name, &format!("is not a field of an action, which has {}", FIELDS.join(", "))))
             }
-            Some((name, _)) => Err(self
-                .invalid(name, &format!("is not a field of this action, which has {}", allowed.join(", ")))),
         }
     }
 
@@ -271,9 +259,9 @@ mod tests {
     fn a_list_keeps_its_order() {
         assert_eq!(
             actions(json!([
-                { "action": "delete" },
-                { "action": "none" },
-                { "action": "timeout", "duration_secs": 60.0, "reason": "spam" },
+                { "action": "delete", "reason": "spam" },
+                { "action": "none", "message": "nothing is said" },
+                { "action": "timeout", "message_id": "m1", "duration_secs": 60.0, "reason": "spam" },
                 { "action": "ban", "user_id": "u1" },
             ])),
             [
@@ -326,7 +314,8 @@ mod tests {
             ),
             (
                 json!([{ "action": "delete", "messageId": "m" }]),
-                "result[0].messageId is not a field of this action, which has message_id",
+                "result[0].messageId is not a field of an action, which has message, message_id, user_id, \
+                 duration_secs, reason, reply_to",
             ),
             (
                 json!({ "action": "timeout", "duration_secs": 0 }),

@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 use sandbox::{HostError, HostErrorKind, RunAction, bot_result::BotAction};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::platforms::Platform;
 use uuid::Uuid;
 
 use super::{api::ApiFailure, effects::Effects, metrics::RuntimeMetrics, triggers::Source};
@@ -191,13 +192,16 @@ fn label_of(action: &str) -> &'static str {
     KNOWN.into_iter().find(|known| *known == action).unwrap_or("other")
 }
 
-/// Fills in what the result left out: the triggering message and user.
+/// Fills in what the result left out, the triggering message and user, and takes no more of a text or a time-out than the
+/// platform does: one result may be for several.
 fn request(of: Acting<'_>, index: usize, action: &BotAction) -> Result<ActionRequest, RefusedAction> {
     let Acting { install_id, invocation_id, source, expires_at, .. } = of;
     let platform = source.platform();
+    let known: Option<Platform> = platform.and_then(|slug| slug.parse().ok());
     let user = |given: &Option<String>| target("user_id", given.as_deref().or(source.user_id()));
     let (action, payload) = match action {
         BotAction::SendMessage { message, reply_to } => {
+            let message = known.map_or_else(|| message.clone(), |known| known.cut_chat_message(message));
             ("chat:send", json!({ "message": message, "platform": platform, "reply_to": reply_to }))
         }
         BotAction::Delete { message_id } => {
@@ -206,8 +210,10 @@ fn request(of: Acting<'_>, index: usize, action: &BotAction) -> Result<ActionReq
         }
         BotAction::Timeout { user_id, duration_secs, reason } => {
             let user = user(user_id)?;
+            let longest = known.map_or(u32::MAX, Platform::longest_timeout_secs);
             let payload = json!({
-                "userId": user, "platform": platform, "durationSeconds": duration_secs, "reason": reason,
+                "userId": user, "platform": platform, "reason": reason,
+                "durationSeconds": duration_secs.map(|secs| secs.min(longest)),
             });
             ("chat:timeout", payload)
         }
@@ -271,6 +277,25 @@ mod tests {
             ("chat:ban", Some("u1"), Some("twitch"))
         );
         assert_eq!(asked(&ban(Some("u2")), &event(Some("u1"))).unwrap().1["userId"], "u2");
+    }
+
+    #[test]
+    fn a_text_and_a_time_out_are_as_long_as_the_platform_takes() {
+        let mut source = event(Some("u1"));
+        let send = BotAction::SendMessage { message: "é".repeat(500), reply_to: None };
+        let timeout = BotAction::Timeout { user_id: None, duration_secs: Some(1_209_600), reason: None };
+        for (platform, characters, seconds) in
+            [("twitch", 500, 1_209_600), ("youtube", 200, 86_400), ("trovo", 300, 1_209_600)]
+        {
+            if let Source::Event(event) = &mut source {
+                event.platform = Some(platform.to_owned());
+            }
+            let message = asked(&send, &source).unwrap().1["message"].as_str().unwrap().chars().count();
+            assert_eq!(
+                (message, asked(&timeout, &source).unwrap().1["durationSeconds"].as_u64()),
+                (characters, Some(seconds))
+            );
+        }
     }
 
     #[test]

@@ -10,8 +10,6 @@ use super::{ActionErrorCode, Refusal};
 const LONGEST_MESSAGE: usize = 500;
 const LONGEST_REASON: usize = 500;
 const LONGEST_ID: usize = 255;
-/// Two weeks, as Twitch has it.
-const LONGEST_TIMEOUT_SECS: u32 = 14 * 24 * 60 * 60;
 /// Twitch's own default.
 const USUAL_TIMEOUT_SECS: u32 = 600;
 const LONGEST_EVENT_NAME: usize = 64;
@@ -202,8 +200,9 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
         Kind::ChatTimeout => Some(given.duration_secs.unwrap_or(USUAL_TIMEOUT_SECS)),
         _ => None,
     };
-    if duration_secs.is_some_and(|secs| !(1..=LONGEST_TIMEOUT_SECS).contains(&secs)) {
-        return Err(invalid(format!("durationSeconds must be between 1 and {LONGEST_TIMEOUT_SECS}")));
+    let longest = given.platform.unwrap_or(Platform::Twitch).longest_timeout_secs();
+    if duration_secs.is_some_and(|secs| !(1..=longest).contains(&secs)) {
+        return Err(invalid(format!("durationSeconds must be between 1 and {longest}")));
     }
     Ok(Moderate {
         kind,
@@ -297,6 +296,8 @@ mod tests {
         assert!(
             refused("timeout", json!({ "user_id": "1", "duration_secs": 0 })).contains("durationSeconds")
         );
+        let a_day_and_more = json!({ "user_id": "1", "duration_secs": 86_401, "platform": "youtube" });
+        assert_eq!(refused("timeout", a_day_and_more), "durationSeconds must be between 1 and 86400");
         assert!(refused("events:emit", json!({ "eventType": "twitch:cheer" })).contains("eventType"));
         assert!(refused("events:emit", json!({ "eventType": "x", "data": [] })).contains("data"));
         assert_eq!(Kind::parse("chat:nuke").unwrap_err().code, ActionErrorCode::UnknownAction);

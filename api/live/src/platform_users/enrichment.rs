@@ -65,8 +65,8 @@ pub(super) async fn of(cx: &Cx, subject: &Subject, known: &Known, wish: Wish) ->
         if let Some(cached) = cached(cx, subject, now).await {
             return Ok(cached);
         }
-        if before.enriched_at.is_some_and(|at| now - at < GOOD_FOR) {
-            cache(cx, subject, &before, now + AFTER_SUCCESS).await;
+        if let Some(good_until) = before.enriched_at.map(|at| at + GOOD_FOR).filter(|until| *until > now) {
+            cache(cx, subject, &before, good_until.min(now + AFTER_SUCCESS)).await;
             return Ok(before);
         }
     }

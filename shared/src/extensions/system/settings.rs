@@ -16,7 +16,7 @@ const LONGEST_WORD: usize = 100;
 const LONGEST_PATTERN: usize = 512;
 const PATTERN_BYTES: usize = 1024 * 1024;
 const LONGEST_DOMAIN: usize = 253;
-/// What every chat takes (C B13).
+/// The most that a chat takes; sent to one that takes less, a message is cut (C B13).
 const LONGEST_MESSAGE: usize = 500;
 const MOST_MESSAGES: usize = 50;
 const MOST_CHAT_LINES: u32 = 10_000;

@@ -71,32 +71,26 @@ pub(super) async fn has_command(
     Ok(diesel::select(exists(found)).get_result(connection).await?)
 }
 
-/// The account's channel on a platform.
+/// The account's channel on a platform. It may have several broadcasts, of which only one that is on counts.
 pub(super) async fn channel(
     connection: &mut AsyncPgConnection,
     account: Uuid,
     platform: Platform,
 ) -> Result<Option<Channel>> {
-    let row: Option<(String, Option<bool>, Option<DateTime<Utc>>)> = channel_connections::table
-        .left_join(
-            channel_statuses::table.on(channel_statuses::account_id
-                .eq(channel_connections::account_id)
-                .and(channel_statuses::platform.eq(channel_connections::platform))),
-        )
+    let is_live_there = channel_statuses::account_id
+        .eq(channel_connections::account_id)
+        .and(channel_statuses::platform.eq(channel_connections::platform))
+        .and(channel_statuses::is_online);
+    let row: Option<(String, Option<DateTime<Utc>>)> = channel_connections::table
+        .left_join(channel_statuses::table.on(is_live_there))
         .filter(channel_connections::account_id.eq(account))
         .filter(channel_connections::platform.eq(platform.slug()))
-        .select((
-            channel_connections::display_name,
-            channel_statuses::is_online.nullable(),
-            channel_statuses::started_at.nullable(),
-        ))
+        .select((channel_connections::display_name, channel_statuses::started_at.nullable()))
+        .order(channel_statuses::started_at.desc().nulls_last())
         .first(connection)
         .await
         .optional()?;
-    Ok(row.map(|(name, is_online, started_at)| Channel {
-        name,
-        live_since: started_at.filter(|_| is_online.unwrap_or_default()),
-    }))
+    Ok(row.map(|(name, live_since)| Channel { name, live_since }))
 }
 
 /// Writes the row of an answer that is about to be sent; `false` when it is there already.

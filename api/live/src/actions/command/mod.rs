@@ -84,12 +84,13 @@ async fn perform(
         return Ok(Err(Refusal::expired()));
     }
     let message = match reply.response_type {
-        ResponseType::Text => response::cut(&reply.response, platform),
+        ResponseType::Text => platform.cut_chat_message(&reply.response),
         ResponseType::Template => {
             let channel =
                 db::channel(&mut *cx.state().databases.postgres.get().await?, reply.account_id, platform)
                     .await?;
-            response::cut(&response::filled_in(reply, channel.as_ref(), cx.state().clock.now()), platform)
+            let now = cx.state().clock.now();
+            platform.cut_chat_message(&response::filled_in(reply, channel.as_ref(), now))
         }
         ResponseType::Automation => return start_automation(cx, command, reply).await,
     };

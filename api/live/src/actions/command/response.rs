@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use shared::{
     bots::{Values, expand},
     feeds::CommandReply,
-    platforms::Platform,
 };
 
 use super::db::Channel;
@@ -28,12 +27,6 @@ pub(super) fn filled_in(reply: &CommandReply, channel: Option<&Channel>, now: Da
     };
     // The end of the id is random.
     expand(&reply.response, &values, reply.event_id.as_u64_pair().1)
-}
-
-/// As much of a text as the platform takes.
-pub(super) fn cut(text: &str, platform: Platform) -> String {
-    let longest = platform.chat_message_limit().unwrap_or(usize::MAX);
-    text.trim().chars().take(longest).collect::<String>().trim_end().to_owned()
 }
 
 /// `2d 3h`, `3h 5m` or `5m`.
@@ -60,13 +53,5 @@ mod tests {
             [said(-1), said(0), said(59), said(60), said(1439), said(1440), said(3000)],
             ["0m", "0m", "59m", "1h 0m", "23h 59m", "1d 0h", "2d 2h"]
         );
-    }
-
-    #[test]
-    fn a_response_is_cut_where_the_platform_ends() {
-        let long = "ü".repeat(600);
-        assert_eq!(cut(&long, Platform::Youtube).chars().count(), 200);
-        assert_eq!(cut(&long, Platform::Twitch).chars().count(), 500);
-        assert_eq!(cut("  hi ", Platform::Trovo), "hi");
     }
 }

@@ -208,8 +208,7 @@ async fn whereabouts(
         acting.channel_id.clone()
     };
     let username = if acting.platform == Platform::Trovo {
-        let mut timeseries = cx.state().databases.timescaledb.get().await?;
-        db::username(&mut timeseries, order.account, acting.platform, &order.target).await?
+        target::name_of_chatter(cx, order.account, acting.platform, &order.target).await?
     } else {
         None
     };

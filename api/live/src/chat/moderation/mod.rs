@@ -32,9 +32,6 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&MODERATE_CHAT, &MODERATION_LOG]
 
 const LONGEST_ID: usize = 255;
 const LONGEST_REASON: usize = 500;
-/// Seconds: a day on YouTube, two weeks on Twitch (B §4.7 rule 1, D §2).
-const LONGEST_TIMEOUT_YOUTUBE: i32 = 86_400;
-const LONGEST_TIMEOUT: i32 = 14 * 86_400;
 
 /// What is to be done to whom.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -242,9 +239,9 @@ fn id_of(field: &str, given: Option<&str>, action: ModerationAction) -> Result<S
 
 fn duration(platform: Platform, given: Option<i32>) -> Result<u32> {
     let given = given.ok_or_else(|| ApiError::invalid("duration_secs is required for TIMEOUT"))?;
-    let longest = if platform == Platform::Youtube { LONGEST_TIMEOUT_YOUTUBE } else { LONGEST_TIMEOUT };
+    let longest = platform.longest_timeout_secs();
     match u32::try_from(given) {
-        Ok(secs) if (1..=longest).contains(&given) => Ok(secs),
+        Ok(secs) if (1..=longest).contains(&secs) => Ok(secs),
         _ => Err(ApiError::invalid(format!("duration_secs must be between 1 and {longest}"))),
     }
 }
