@@ -63,8 +63,31 @@ async fn operators_keep_global_commands_on_both_protocols() {
     owner.post("/v1/bot-commands", json!({ "name": "lumio", "response": "mine" })).await.data();
 
     assert_eq!(column(operator.get(ADMIN).await.data(), "name"), ["lumio", "uptime"]);
-    let listed = operator.graphql(&format!("{{ adminBotCommands {COMMAND} }}"), json!({})).await;
-    assert_eq!(column(&listed.field("adminBotCommands"), "name"), ["lumio", "uptime"]);
+    let document = |arguments: &str| format!("{{ adminBotCommands{arguments} {{ items {COMMAND} total }} }}");
+    let listed = operator.graphql(&document(""), json!({})).await.field("adminBotCommands");
+    assert_eq!(column(&listed["items"], "name"), ["lumio", "uptime"]);
+    assert_eq!(listed["total"], 2);
+    for (query, arguments, expected) in [
+        ("scope=account", "(scope: ACCOUNT)", vec![json!(owner.account_id)]),
+        ("scope=account&search=UMI", "(scope: ACCOUNT, search: \"UMI\")", vec![json!(owner.account_id)]),
+        ("scope=account&search=uptime", "(scope: ACCOUNT, search: \"uptime\")", vec![]),
+        ("scope=global&search=mio", "(search: \"mio\")", vec![Value::Null]),
+        ("search=%25", "(search: \"%\")", vec![]),
+    ] {
+        let owners = |page: &Value| -> Vec<Value> {
+            page.as_array().unwrap().iter().map(|row| row["account_id"].clone()).collect()
+        };
+        assert_eq!(owners(operator.get(&format!("{ADMIN}?{query}")).await.data()), expected, "{query}");
+        let page = operator.graphql(&document(arguments), json!({})).await.field("adminBotCommands");
+        assert_eq!(owners(&page["items"]), expected, "{arguments}");
+    }
+    both_refused(
+        &operator.get(&format!("{ADMIN}?search={}", "x".repeat(101))).await,
+        &operator.graphql(&document(&format!("(search: \"{}\")", "x".repeat(101))), json!({})).await,
+        400,
+        "VALIDATION_ERROR",
+        "search must be between 1 and 100 characters",
+    );
     let address = format!("{ADMIN}/{id}");
     let changed = operator.patch(&address, json!({ "aliases": ["lm"] })).await;
     assert_eq!(changed.data()["aliases"], json!(["lm"]));
@@ -91,7 +114,7 @@ async fn operators_keep_global_commands_on_both_protocols() {
     }
     both_refused(
         &owner.get(ADMIN).await,
-        &owner.graphql("{ adminBotCommands { id } }", json!({})).await,
+        &owner.graphql("{ adminBotCommands { total } }", json!({})).await,
         403,
         "FORBIDDEN",
         "Missing permission: bot-commands:read",

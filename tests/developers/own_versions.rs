@@ -185,22 +185,36 @@ async fn the_developer_moves_versions_as_the_state_machine_allows() {
 }
 
 #[tokio::test]
-async fn a_draft_that_was_overtaken_is_not_submitted_and_one_that_stops_running_is_announced() {
+async fn a_version_that_stops_running_is_announced() {
+    for is_rejected in [false, true] {
+        let app = TestApp::start().await;
+        let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+        let (person, extension) = (&studio.person, studio.extension("Greeter").await);
+        let version = studio.version(extension, "1.0.0", &json!({})).await;
+        let body = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
+        person.post("/v1/extension-installs", body).await.expect(201);
+        let mut channel = app.state.redis.pubsub().await.unwrap();
+        channel.subscribe(app.state.redis.key(format!("bot_modules:{}", person.account_id))).await.unwrap();
+        if is_rejected {
+            review(&reviewer, &version.to_string(), "reject").await.data();
+        } else {
+            step(person, extension, "1.0.0", "withdraw").await.data();
+        }
+        let mut messages = channel.on_message();
+        let heard = futures::StreamExt::next(&mut messages);
+        let message = tokio::time::timeout(std::time::Duration::from_secs(5), heard).await.unwrap().unwrap();
+        let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
+        assert_eq!(frame, json!({ "type": "refresh" }));
+    }
+}
+
+#[tokio::test]
+async fn a_draft_that_was_overtaken_is_not_submitted() {
     let app = TestApp::start().await;
     let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
     let (person, extension) = (&studio.person, studio.extension("Greeter").await);
     studio.version(extension, "1.0.0", &json!({})).await;
-    let body = json!({ "extension_id": extension, "granted_permissions": ["chat:read", "chat:send"] });
-    person.post("/v1/extension-installs", body).await.expect(201);
-    let mut channel = app.state.redis.pubsub().await.unwrap();
-    channel.subscribe(app.state.redis.key(format!("bot_modules:{}", person.account_id))).await.unwrap();
     step(person, extension, "1.0.0", "withdraw").await.data();
-    let mut messages = channel.on_message();
-    let heard = futures::StreamExt::next(&mut messages);
-    let message = tokio::time::timeout(std::time::Duration::from_secs(5), heard).await.unwrap().unwrap();
-    let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
-    assert_eq!(frame, json!({ "type": "refresh" }));
-
     let newer = studio.version(extension, "2.0.0", &json!({})).await;
     review(&reviewer, &newer.to_string(), "publish").await.data();
     both_refused(

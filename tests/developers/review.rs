@@ -107,6 +107,27 @@ async fn publishing_makes_a_version_current_lists_the_extension_and_rolls_it_out
 }
 
 #[tokio::test]
+async fn a_version_is_compared_with_the_last_approved_one_that_was_not_revoked() {
+    let app = TestApp::start().await;
+    let (studio, reviewer) = (app.studio().await, app.admin_with(&REVIEW).await);
+    let id = studio.extension("Greeter").await;
+    let egress = |hosts: &[&str], ports: &[u16]| json!({ "allowHosts": hosts, "allowPorts": ports });
+    let one = studio.version(id, "1.0.0", &json!({ "egress": egress(&["a.example.com"], &[8443]) })).await;
+    publish(&reviewer, one).await.data();
+    let more = json!({ "egress": egress(&["a.example.com", "b.example.com"], &[8444]) });
+    let two = studio.version(id, "1.1.0", &more).await;
+    let of = async || {
+        let detail = reviewer.get(&format!("{PATH}/{two}")).await.data().clone();
+        [detail["permissions"].clone(), detail["egress_hosts"].clone(), detail["egress_ports"].clone()]
+    };
+    let diff = |added: &[&str], removed: &[&str]| json!({ "added": added, "removed": removed });
+    assert_eq!(of().await, [diff(&[], &[]), diff(&["b.example.com"], &[]), diff(&["8444"], &["8443"])]);
+    reviewer.post(&format!("{PATH}/{one}/revoke"), json!({ "reason": "It spies." })).await.data();
+    let all = diff(&["a.example.com", "b.example.com"], &[]);
+    assert_eq!(of().await, [diff(&["chat:read", "chat:send"], &[]), all, diff(&["8444"], &[])]);
+}
+
+#[tokio::test]
 async fn enhanced_review_needs_two_different_reviewers() {
     let app = TestApp::start().await;
     let studio = app.studio().await;

@@ -14,7 +14,7 @@ fn module() -> Value {
             "commands": [{ "name": "hello", "alias": "hi", "cooldown_user": 5, "min_role": "vip", "handler": "hello" }],
             "keywords": [{ "value": "morning", "handler": "hello" }],
             "patterns": [{ "regex": "^so", "enabled": false, "handler": "hello" }],
-            "events": [{ "event_type": "follower", "handler": "hello" }],
+            "events": [{ "event_type": "twitch:follower", "handler": "hello" }],
             "timers": [{ "name": "tip", "interval_secs": 60, "handler": "hello" }],
             "moderate": "hello",
         },

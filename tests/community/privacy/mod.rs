@@ -299,6 +299,10 @@ async fn a_person_is_named_in_one_whole_way() {
             json!({ "platform": "kick", "user_id": "1".repeat(129) }),
             "user_id must be between 1 and 128 characters",
         ),
+        (
+            json!({ "platform": "youtube", "user_id": "streamer" }),
+            "user_id must be a YouTube channel id, such as UCxxxxxxxxxxxxxxxxxxxxxx",
+        ),
     ] {
         let graphql = erase_over_graphql(&staff, &input).await;
         both_refused(&erase(&staff, &input).await, &graphql, 400, "VALIDATION_ERROR", message);

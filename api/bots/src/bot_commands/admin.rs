@@ -1,9 +1,12 @@
 //! Global commands as operators keep them.
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::Admin};
+use api_core::{ApiError, Cx, Input, Operation, Page, PageRequest, Result, access::Admin, validate};
 use diesel_async::AsyncConnection;
+use juniper::GraphQLEnum;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{audit, bots::global_commands_changed, catalogue::AdminPermission};
+use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::{
@@ -12,17 +15,50 @@ use super::{
     not_found,
 };
 
-/// Global commands.
+const LONGEST_SEARCH: usize = 100;
+
+/// Whose commands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BotCommandScope {
+    /// Of every account at once.
+    #[default]
+    Global,
+    /// Accounts' own.
+    Account,
+}
+
+/// Which commands operators list.
+#[derive(Debug, Clone, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AdminBotCommandsQuery {
+    /// Global commands when absent.
+    pub scope: Option<BotCommandScope>,
+    /// Part of a name or an alias, 1 to 100 characters.
+    pub search: Option<String>,
+    /// 1 or more; 1 when absent.
+    pub page: Option<i64>,
+    /// 1 to 100; 25 when absent.
+    pub limit: Option<i64>,
+}
+
+/// Global commands, or accounts' own.
 pub static ADMIN_BOT_COMMANDS: Operation<Admin> =
     Operation::admin("adminBotCommands", AdminPermission::BotCommandsRead);
 
-/// Lists global commands by name, with their uses in all accounts.
+/// Lists global commands by name, with their uses in all accounts, or the commands of every account (C §9).
 ///
 /// # Errors
-/// As the rule.
-pub async fn admin_bot_commands(cx: &Cx) -> Result<Vec<BotCommand>> {
+/// As the rule; 400 for an unknown scope, an empty or too long search, or a page out of bounds.
+pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) -> Result<Page<BotCommand>> {
     let admin = cx.authorize(&ADMIN_BOT_COMMANDS).await?;
-    db::all_globals(&mut *admin.db().await?).await
+    let query = query?;
+    let search = query.search.as_deref();
+    let search = search.map(|text| validate::text("search", text, 1, LONGEST_SEARCH)).transpose()?;
+    let window = PageRequest { page: query.page, limit: query.limit }.check()?;
+    let scope = query.scope.unwrap_or_default();
+    let (items, total) = db::of_scope(&mut *admin.db().await?, scope, search.as_deref(), window).await?;
+    Ok(Page { items, total, window })
 }
 
 /// Creates a global command.

@@ -1,7 +1,7 @@
 //! Queries over `bot_commands` and what accounts have changed of global ones. `None` for the account is a global
 //! command.
 
-use api_core::{ApiError, Result, Timestamp, graphql::Int64};
+use api_core::{ApiError, Result, Timestamp, graphql::Int64, page::Window};
 use chrono::{DateTime, Utc};
 use diesel::{
     dsl::{count_star, exists, sql},
@@ -9,7 +9,7 @@ use diesel::{
     pg::Pg,
     prelude::*,
     sql_query,
-    sql_types::{BigInt, Text},
+    sql_types::{BigInt, Bool, Text},
     upsert::excluded,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -25,7 +25,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    BotCommand, MOST_COMMANDS, OverrideGlobalCommandInput,
+    BotCommand, BotCommandScope, MOST_COMMANDS, OverrideGlobalCommandInput,
     fields::{Changes, Fields},
     full, not_found,
 };
@@ -118,16 +118,37 @@ pub(super) async fn global(
     row.map(|(row, change, uses)| row.into_command(change, uses)).transpose()
 }
 
-/// Global commands by name, as they are.
-pub(super) async fn all_globals(connection: &mut AsyncPgConnection) -> Result<Vec<BotCommand>> {
-    let rows: Vec<(Row, i64)> = dsl::bot_commands
-        .filter(dsl::account_id.is_null())
-        .order(dsl::name)
-        .limit(MOST_COMMANDS)
+/// A page of the commands of one scope, by name, and how many there are. What is searched for is part of a name or an
+/// alias.
+pub(super) async fn of_scope(
+    connection: &mut AsyncPgConnection,
+    scope: BotCommandScope,
+    search: Option<&str>,
+    window: Window,
+) -> Result<(Vec<BotCommand>, i64)> {
+    let filtered = || {
+        let mut commands = dsl::bot_commands.into_boxed::<Pg>();
+        commands = match scope {
+            BotCommandScope::Global => commands.filter(dsl::account_id.is_null()),
+            BotCommandScope::Account => commands.filter(dsl::account_id.is_not_null()),
+        };
+        if let Some(search) = search {
+            let names = "EXISTS (SELECT 1 FROM unnest(aliases || name) AS called WHERE strpos(called, ";
+            let is_part = sql::<Bool>(names).bind::<Text, _>(search.to_lowercase()).sql(") > 0)");
+            commands = commands.filter(is_part);
+        }
+        commands
+    };
+    let total = filtered().count().get_result(connection).await?;
+    let rows: Vec<(Row, i64)> = filtered()
+        .order((dsl::name, dsl::account_id))
+        .limit(window.limit)
+        .offset(window.offset())
         .select((Row::as_select(), sql::<BigInt>(ALL_USES)))
         .load(connection)
         .await?;
-    rows.into_iter().map(|(row, uses)| row.into_command(None, Some(uses))).collect()
+    let commands = rows.into_iter().map(|(row, uses)| row.into_command(None, Some(uses)));
+    Ok((commands.collect::<Result<_>>()?, total))
 }
 
 /// A command with its uses: of an account its own, of a global one all.

@@ -1,10 +1,32 @@
 //! Chat commands over GraphQL.
 
-use api_core::{Cx, Result};
-use juniper::graphql_object;
+use api_core::{Cx, Page, Result, graphql::Int64};
+use juniper::{GraphQLObject, graphql_object};
 use uuid::Uuid;
 
-use super::{BotCommand, CreateBotCommandInput, OverrideGlobalCommandInput, UpdateBotCommandInput};
+use super::{
+    AdminBotCommandsQuery, BotCommand, BotCommandScope, CreateBotCommandInput, OverrideGlobalCommandInput,
+    UpdateBotCommandInput,
+};
+
+/// One page of commands.
+#[derive(GraphQLObject)]
+#[graphql(scalar = juniper::DefaultScalarValue)]
+pub struct BotCommandPage {
+    items: Vec<BotCommand>,
+    total: Int64,
+    page: Int64,
+    limit: Int64,
+    pages: Int64,
+}
+
+impl From<Page<BotCommand>> for BotCommandPage {
+    fn from(page: Page<BotCommand>) -> Self {
+        let pages = Int64(page.pages());
+        let (number, limit) = (Int64(page.window.page), Int64(page.window.limit));
+        Self { total: Int64(page.total), page: number, limit, pages, items: page.items }
+    }
+}
 
 pub struct BotCommandQueries;
 pub struct BotCommandMutations;
@@ -26,9 +48,17 @@ impl BotCommandQueries {
         super::global_bot_commands(ctx).await
     }
 
-    /// Global commands.
-    async fn admin_bot_commands(ctx: &Cx) -> Result<Vec<BotCommand>> {
-        super::admin_bot_commands(ctx).await
+    /// Global commands, or accounts' own.
+    async fn admin_bot_commands(
+        ctx: &Cx,
+        scope: Option<BotCommandScope>,
+        search: Option<String>,
+        page: Option<Int64>,
+        limit: Option<Int64>,
+    ) -> Result<BotCommandPage> {
+        let (page, limit) = (page.map(|n| n.0), limit.map(|n| n.0));
+        let query = AdminBotCommandsQuery { scope, search, page, limit };
+        Ok(super::admin_bot_commands(ctx, Ok(query)).await?.into())
     }
 }
 

@@ -28,7 +28,8 @@ use uuid::Uuid;
 
 pub use admin::{
     ADMIN_BOT_COMMANDS, ADMIN_CREATE_BOT_COMMAND, ADMIN_DELETE_BOT_COMMAND, ADMIN_UPDATE_BOT_COMMAND,
-    admin_bot_commands, admin_create_bot_command, admin_delete_bot_command, admin_update_bot_command,
+    AdminBotCommandsQuery, BotCommandScope, admin_bot_commands, admin_create_bot_command,
+    admin_delete_bot_command, admin_update_bot_command,
 };
 pub use feed::{INTERNAL_BOT_COMMANDS, internal_bot_commands};
 pub use globals::{
@@ -112,6 +113,7 @@ pub enum BotCommandResponseType {
 pub enum BotCommandRole {
     #[default]
     Everyone,
+    /// Told with each line by Trovo only: on other platforms a follower who is no more than that is not known as one.
     Follower,
     Subscriber,
     Vip,

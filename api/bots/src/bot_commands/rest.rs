@@ -3,11 +3,16 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, put};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, created, listed, path_uuid, single, tagged},
+    http::{
+        Collection, Enveloped, JsonBody, Listed, QueryOf, created, listed, paged, path_uuid, single, tagged,
+    },
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{BotCommand, CreateBotCommandInput, OverrideGlobalCommandInput, UpdateBotCommandInput};
+use super::{
+    AdminBotCommandsQuery, BotCommand, CreateBotCommandInput, OverrideGlobalCommandInput,
+    UpdateBotCommandInput,
+};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -108,12 +113,16 @@ async fn reset_command_override(cx: Cx, request: HttpRequest) -> Result<HttpResp
     Ok(HttpResponse::NoContent().finish())
 }
 
-/// Global commands.
-#[utoipa::path(tag = "bot_commands", operation_id = "adminBotCommands",
-    responses((status = 200, body = Listed<BotCommand>)))]
+/// Global commands, or accounts' own.
+#[utoipa::path(tag = "bot_commands", operation_id = "adminBotCommands", params(AdminBotCommandsQuery),
+    responses((status = 200, body = Collection<BotCommand>)))]
 #[get("/v1/admin/bot-commands")]
-async fn admin_bot_commands(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
-    Ok(listed(&request, super::admin_bot_commands(&cx).await?))
+async fn admin_bot_commands(
+    cx: Cx,
+    request: HttpRequest,
+    query: QueryOf<AdminBotCommandsQuery>,
+) -> Result<impl Responder> {
+    Ok(paged(&request, super::admin_bot_commands(&cx, query.0).await?))
 }
 
 /// Create a global command.

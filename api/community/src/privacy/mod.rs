@@ -53,7 +53,7 @@ pub struct EraseChatSubjectInput {
     /// A registered user: everything of the platform users that they sign in as.
     pub lumio_user_id: Option<Uuid>,
     pub platform: Option<String>,
-    /// The platform's id, 1 to 128 characters.
+    /// The platform's id, 1 to 128 characters; on YouTube that of a channel.
     pub user_id: Option<String>,
 }
 
@@ -90,9 +90,7 @@ pub static ERASE_YOUTUBE_MEMBER_DATA: Operation<Admin> =
 /// As the rule; 400 for what is no id of a YouTube channel.
 pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutubeMemberResult> {
     let admin = cx.authorize(&ERASE_YOUTUBE_MEMBER_DATA).await?;
-    if !is_channel_id(id) {
-        return Err(ApiError::invalid("id must be a YouTube channel id, such as UCxxxxxxxxxxxxxxxxxxxxxx"));
-    }
+    channel_id("id", id)?;
     let identity = Identity { platform: Platform::Youtube, user_id: id.to_owned() };
     let erased = erase(cx, admin.user, Kind::YoutubeMember, Subject::of(identity)).await?;
     Ok(EraseYoutubeMemberResult {
@@ -109,8 +107,8 @@ pub static ERASE_CHAT_SUBJECT_DATA: Operation<Admin> =
 /// Erases what is kept of somebody who chatted, in every account.
 ///
 /// # Errors
-/// As the rule; 400 unless there is either a registered user or a whole pair of platform and id; 404 when no such user
-/// is registered.
+/// As the rule; 400 unless there is either a registered user or a whole pair of platform and id, which on YouTube is a
+/// channel's; 404 when no such user is registered.
 pub async fn erase_chat_subject_data(
     cx: &Cx,
     input: Input<EraseChatSubjectInput>,
@@ -137,15 +135,22 @@ async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
                 .parse()
                 .map_err(|error: shared::platforms::UnknownPlatform| ApiError::invalid(error.to_string()))?;
             let user_id = validate::text("user_id", &user_id, 1, LONGEST_ID)?;
+            if platform == Platform::Youtube {
+                channel_id("user_id", &user_id)?;
+            }
             Ok(Subject::of(Identity { platform, user_id }))
         }
         _ => Err(ApiError::invalid("Provide either lumioUserId or both platform and userId")),
     }
 }
 
-fn is_channel_id(text: &str) -> bool {
-    text.strip_prefix("UC").is_some_and(|rest| {
+/// Erasing what a wrong id names would report success over nothing.
+fn channel_id(field: &str, text: &str) -> Result<()> {
+    let is_one = text.strip_prefix("UC").is_some_and(|rest| {
         rest.len() == CHANNEL_ID_REST
             && rest.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
-    })
+    });
+    let example = "such as UCxxxxxxxxxxxxxxxxxxxxxx";
+    let wrong = || ApiError::invalid(format!("{field} must be a YouTube channel id, {example}"));
+    is_one.then_some(()).ok_or_else(wrong)
 }

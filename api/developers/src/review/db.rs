@@ -124,7 +124,7 @@ pub(super) async fn manifest(connection: &mut AsyncPgConnection, id: Uuid) -> Re
     Ok(extension_versions::table.find(id).select(extension_versions::manifest).first(connection).await?)
 }
 
-/// The manifest of the last version that was approved before this one.
+/// The manifest of the last version that was approved before this one and has not been revoked since.
 pub(super) async fn last_approved_manifest(
     connection: &mut AsyncPgConnection,
     extension: Uuid,
@@ -132,7 +132,7 @@ pub(super) async fn last_approved_manifest(
 ) -> Result<Option<Value>> {
     Ok(extension_versions::table
         .filter(extension_versions::extension_id.eq(extension).and(extension_versions::id.ne(id)))
-        .filter(extension_versions::approved_at.is_not_null())
+        .filter(extension_versions::approved_at.is_not_null().and(extension_versions::status.ne("revoked")))
         .order(extension_versions::approved_at.desc())
         .select(extension_versions::manifest)
         .first(connection)

@@ -26,6 +26,8 @@ use shared::{
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
+use crate::extensions::versions;
+
 pub use publish::{ADMIN_PUBLISH_EXTENSION_VERSION, admin_publish_extension_version};
 pub use standing::{
     ADMIN_REVOKE_EXTENSION_VERSION, ADMIN_SUSPEND_EXTENSION, ADMIN_UNSUSPEND_EXTENSION, ReviewedExtension,
@@ -97,6 +99,7 @@ pub struct ReviewVersionDetail {
     /// Compared with the last approved version.
     pub permissions: ReviewDiff,
     pub egress_hosts: ReviewDiff,
+    pub egress_ports: ReviewDiff,
     pub files: Vec<ReviewFile>,
     /// Where the archive of the sources is kept; null when there is none.
     pub source_key: Option<String>,
@@ -176,11 +179,14 @@ pub async fn admin_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewV
         Some(manifest) => Manifest::stored(manifest).map(Some)?,
         None => None,
     };
-    let of = |list: fn(&Manifest) -> &[String]| diff(list(&asked), before.as_ref().map_or(&[], list));
+    let of = |list: fn(&Manifest) -> Vec<String>| {
+        diff(&list(&asked), &before.as_ref().map(list).unwrap_or_default())
+    };
     let (files, source_key) = db::files(&mut connection, id).await?;
     Ok(ReviewVersionDetail {
-        permissions: of(|manifest| &manifest.permissions),
-        egress_hosts: of(|manifest| &manifest.egress.allow_hosts),
+        permissions: of(|manifest| manifest.permissions.clone()),
+        egress_hosts: of(|manifest| manifest.egress.allow_hosts.clone()),
+        egress_ports: of(|manifest| manifest.egress.allow_ports.iter().map(ToString::to_string).collect()),
         manifest: Json(manifest),
         version,
         files,
@@ -236,9 +242,8 @@ pub async fn admin_reject_extension_version(
     let notes = notes.ok_or_else(|| ApiError::invalid("Review notes are required"))?;
     let notes = validate::long_text("notes", &notes, 1, LONGEST_NOTES)?;
     let now = cx.state().clock.now();
-    admin
-        .db()
-        .await?
+    let mut connection = admin.db().await?;
+    let (rejected, runners) = connection
         .transaction(async |connection| {
             let version = db::find_locked(connection, id).await?.ok_or_else(not_found)?;
             allowed_from(
@@ -252,10 +257,14 @@ pub async fn admin_reject_extension_version(
             db::move_extension(connection, version.extension_id, &waiting, "rejected", now).await?;
             record(cx, connection, "extension:version_rejected", &version).await?;
             tell(connection, &version, ReviewDecision::Rejected, Some(&notes), now).await?;
+            let runners = versions::db::runners(connection, id).await?;
             let status = ExtensionVersionStatus::Rejected;
-            Ok(ReviewVersion { status, review_notes: Some(notes), ..version })
+            Ok::<_, ApiError>((ReviewVersion { status, review_notes: Some(notes), ..version }, runners))
         })
-        .await
+        .await?;
+    drop(connection);
+    versions::announce_to(cx, runners).await;
+    Ok(rejected)
 }
 
 /// Writes what a reviewer did into the operators' trail.

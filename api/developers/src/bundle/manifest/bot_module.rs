@@ -3,7 +3,11 @@
 use std::collections::HashSet;
 
 use regex::RegexBuilder;
-use shared::{extensions::BotModule, feeds::Command};
+use shared::{
+    extensions::BotModule,
+    feeds::Command,
+    ingest::{EventType, is_custom},
+};
 
 use super::Errors;
 
@@ -123,13 +127,12 @@ fn events(module: &BotModule, errors: &mut Errors) {
     }
     for (index, event) in module.events.iter().enumerate() {
         let at = format!("bot_module.events[{index}]");
-        let is_type = event.event_type.len() <= 64
-            && !event.event_type.is_empty()
-            && event
-                .event_type
-                .bytes()
-                .all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b':' | b'-' | b'.'));
-        errors.require(is_type, &format!("{at}.event_type"), "must be an event type such as follower");
+        let is_type = EventType::find(&event.event_type).is_some() || is_custom(&event.event_type);
+        errors.require(
+            is_type,
+            &format!("{at}.event_type"),
+            "must be a type of the event catalogue, such as twitch:follower, or custom: and a name",
+        );
         errors.handler(&format!("{at}.handler"), &event.handler);
     }
 }

@@ -18,9 +18,9 @@ pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
             "must start with a letter and have at most 64 letters, digits and `_`",
         );
         errors.require(
-            function.handler.is_some() != function.declarative.is_some(),
+            function.handler.is_none() || function.declarative.is_none(),
             &at,
-            "must have either a handler or a declarative definition",
+            "must not have both a handler and a declarative definition",
         );
         if let Some(handler) = &function.handler {
             errors.handler(&format!("{at}.handler"), handler);

@@ -117,8 +117,8 @@ fn check(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
     }
     let needs_server = manifest.bot_module.as_ref().is_some_and(|module| !module.handlers().is_empty())
         || manifest.automation_node.is_some()
-        || manifest.functions.values().any(|function| function.handler.is_some());
-    errors.require(manifest.server || !needs_server, "server", "must be true when handlers are named");
+        || manifest.functions.values().any(|function| function.declarative.is_none());
+    errors.require(manifest.server || !needs_server, "server", "must be true when handlers run");
 }
 
 fn identity(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {

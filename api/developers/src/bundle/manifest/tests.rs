@@ -20,7 +20,7 @@ fn good() -> Value {
             "commands": [{ "name": "hello", "alias": "hi", "cooldown_user": 5, "min_role": "vip", "handler": "hello" }],
             "keywords": [{ "value": "good morning", "handler": "hello" }],
             "patterns": [{ "regex": "^so (\\w+)$", "handler": "so" }],
-            "events": [{ "event_type": "follower", "handler": "follow" }],
+            "events": [{ "event_type": "twitch:follower", "handler": "follow" }],
             "timers": [{ "name": "tip", "interval_secs": 60, "handler": "tip" }],
             "moderate": "check"
         }
@@ -53,6 +53,17 @@ fn a_good_manifest_is_read() {
     let module = manifest.bot_module.unwrap();
     assert_eq!(module.handlers(), ["check", "follow", "hello", "so", "tip"]);
     assert!(module.commands[0].enabled);
+}
+
+#[test]
+fn a_function_that_names_no_handler_is_the_export_of_its_name() {
+    let mut manifest = good();
+    manifest["functions"] = json!({ "top": { "kind": "query" } });
+    assert_eq!(parsed(&manifest).unwrap().functions["top"].handler, None);
+    manifest["server"] = json!(false);
+    manifest["bot_module"] = json!({});
+    let errors = parsed(&manifest).unwrap_err();
+    assert_eq!(errors[0].message, "server must be true when handlers run");
 }
 
 #[test]
@@ -90,7 +101,7 @@ fn refusals_name_the_field_and_what_is_allowed() {
         ("/category", json!("game"), "category: category: unknown variant `game`"),
         ("/version", json!("1.2"), "version: version must be a semantic version"),
         ("/version", json!("1.2.4"), "version: version must be 1.2.3 as the field of the upload says"),
-        ("/server", json!(false), "server: server must be true when handlers are named"),
+        ("/server", json!(false), "server: server must be true when handlers run"),
         ("/pricing", json!({ "type": "one_time" }), "pricing: Paid pricing requires developer verification"),
         ("/visibility", json!("system"), "visibility: visibility must be private, unlisted, public or paid"),
         ("/fonts", json!(vec!["f"; 11]), "fonts: fonts must have at most 10 entries"),
@@ -141,6 +152,11 @@ fn refusals_name_the_field_and_what_is_allowed() {
             "tables.user: tables.user must not be named global, install or user",
         ),
         (
+            "/functions/top/declarative",
+            json!({}),
+            "functions.top: functions.top must not have both a handler and a declarative definition",
+        ),
+        (
             "/functions/top/handler",
             json!("a-b"),
             "functions.top.handler: functions.top.handler must be the name of an export",
@@ -174,6 +190,16 @@ fn refusals_name_the_field_and_what_is_allowed() {
             "/bot_module/timers/0/interval_secs",
             json!(29),
             "bot_module.timers[0].interval_secs: bot_module.timers[0].interval_secs must be between 30 and 86400",
+        ),
+        (
+            "/bot_module/timers/0/interval_secs",
+            json!(86_401),
+            "bot_module.timers[0].interval_secs: bot_module.timers[0].interval_secs must be between 30 and 86400",
+        ),
+        (
+            "/bot_module/events/0/event_type",
+            json!("follower"),
+            "bot_module.events[0].event_type: bot_module.events[0].event_type must be a type of the event catalogue",
         ),
         ("/bot_module", Value::Null, "bot_module: bot_module is required for the category bot_module"),
     ] {

@@ -87,7 +87,7 @@ pub(super) async fn resubmit(connection: &mut AsyncPgConnection, id: Uuid, now: 
 }
 
 /// Accounts with an install that runs the version.
-pub(super) async fn runners(connection: &mut AsyncPgConnection, version: Uuid) -> Result<Vec<Uuid>> {
+pub(crate) async fn runners(connection: &mut AsyncPgConnection, version: Uuid) -> Result<Vec<Uuid>> {
     let extension = dsl::extension_versions.find(version).select(dsl::extension_id);
     Ok(extension_installs::table
         .filter(extension_installs::extension_id.eq_any(extension))

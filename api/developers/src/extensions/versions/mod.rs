@@ -1,6 +1,6 @@
 //! Versions of an extension of one's own (specification C B1.3, B1.6).
 
-pub(super) mod db;
+pub(crate) mod db;
 pub mod graphql;
 pub mod rest;
 
@@ -183,7 +183,7 @@ async fn moved(
         })
         .await?;
     drop(connection);
-    tell(cx, runners).await;
+    announce_to(cx, runners).await;
     Ok(moved)
 }
 
@@ -224,7 +224,7 @@ async fn still_newest(
 }
 
 /// The workers of the accounts whose installs run the version look again whether it runs. They poll all the same.
-async fn tell(cx: &Cx, accounts: Vec<Uuid>) {
+pub(crate) async fn announce_to(cx: &Cx, accounts: Vec<Uuid>) {
     for account in accounts {
         if let Err(error) = announce::refresh(&cx.state().redis, account).await {
             tracing::warn!(%account, %error, "the move of a version was not announced");
