@@ -6,7 +6,7 @@
 //! |---|---|
 //! | PostgreSQL frozen, killed, restarted | [`postgres`] |
 //! | time-series database away | [`timeseries`], `live::row_buffer` |
-//! | Redis away, flushed, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | Redis away, flushed (what waited in it is lost, everything goes on), restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
 //! | worker killed inside a job, 100 times | [`kills`], queue `leases` |
@@ -38,7 +38,7 @@ mod timeseries;
 
 use std::time::{Duration, Instant};
 
-use lumio_tests::{Answer, Person, TestApp};
+use lumio_tests::{Answer, Person, TestApp, is_slow};
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 
 use crate::live::world::{connect, eventually_within};
@@ -49,10 +49,6 @@ const DEADLINE: Duration = Duration::from_secs(90);
 /// How long PostgreSQL is frozen at least.
 fn outage() -> Duration {
     if is_slow() { Duration::from_secs(30) } else { Duration::from_secs(3) }
-}
-
-fn is_slow() -> bool {
-    std::env::var("LUMIO_TEST_SLOW").as_deref() == Ok("1")
 }
 
 /// Waits until something is so; answers how long that took.

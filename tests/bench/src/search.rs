@@ -91,7 +91,7 @@ fn prefixes(database: &str) -> Result<Vec<String>> {
     let of_names = LENGTHS.map(|length| {
         format!(
             "SELECT left(lower(username), {length}) FROM (SELECT username FROM platform_users TABLESAMPLE SYSTEM (5) \
-             ORDER BY md5(username) LIMIT {NAMES}) AS some \
+             ORDER BY md5(username) LIMIT {NAMES}) AS sampled \
              UNION SELECT left(lower(username), {length} - 1) || '#' FROM (SELECT username FROM platform_users \
              TABLESAMPLE SYSTEM (5) ORDER BY md5(username) LIMIT {NAMES} / 5) AS others"
         )
