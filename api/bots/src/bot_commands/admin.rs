@@ -33,6 +33,7 @@ pub enum BotCommandScope {
 #[into_params(parameter_in = Query)]
 pub struct AdminBotCommandsQuery {
     /// Global commands when absent.
+    #[param(inline)]
     pub scope: Option<BotCommandScope>,
     /// Part of a name or an alias, 1 to 100 characters.
     pub search: Option<String>,
