@@ -176,7 +176,7 @@ async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
     let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
     // No field says that it holds an id, and neither does what is thrown.
     let code = "
-        const kept = ['900111', ['900112', 'x'], { viewer: '900113' }, { winner: 'youtube:900114' }, 900115];
+        const kept = ['900111', ['900112', 'x'], { viewer: '900113' }, { winner: 'kick:900114' }, 900115];
         export const run = async (ctx, input) => {
             await ctx.cache.set('last', kept[input.event.data.index]);
             await ctx.cache.get('last');
@@ -198,7 +198,7 @@ async fn a_kept_run_that_was_told_of_somebody_goes_with_them() {
 
     // The person of another platform than what set the run off as well.
     let staff = stage.app.admin_with(&["admin:privacy-erase"]).await;
-    for (platform, person, left) in [("youtube", "900114", 4), ("twitch", "900111", 3)] {
+    for (platform, person, left) in [("kick", "900114", 4), ("twitch", "900111", 3)] {
         let subject = json!({ "platform": platform, "user_id": person });
         staff.post("/v1/admin/privacy/chat/erase", subject).await.expect(200);
         let runs = named(&stage, &install).await;
