@@ -1,4 +1,4 @@
-//! Global commands as operators keep them.
+//! Commands as operators see them: global ones, which they keep, and accounts' own.
 
 use api_core::{ApiError, Cx, Input, Operation, Page, PageRequest, Result, access::Admin, validate};
 use diesel_async::AsyncConnection;

@@ -200,6 +200,7 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
         Kind::ChatTimeout => Some(given.duration_secs.unwrap_or(USUAL_TIMEOUT_SECS)),
         _ => None,
     };
+    // Which platform is meant is not known here when none is given: the longest that any takes.
     let longest = given.platform.unwrap_or(Platform::Twitch).longest_timeout_secs();
     if duration_secs.is_some_and(|secs| !(1..=longest).contains(&secs)) {
         return Err(invalid(format!("durationSeconds must be between 1 and {longest}")));
