@@ -25,21 +25,21 @@ use crate::{
     refresh::world::count,
 };
 
-fn folder(app: &TestApp) -> PathBuf {
+pub(crate) fn folder(app: &TestApp) -> PathBuf {
     match app.config().mail.delivery {
         MailDelivery::Folder(folder) => folder,
         other => panic!("mails go elsewhere: {other:?}"),
     }
 }
 
-fn files(folder: &Path) -> Vec<String> {
+pub(crate) fn files(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.unwrap().path());
     let eml = paths.filter(|path| path.extension().is_some_and(|extension| extension == "eml"));
     eml.map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-async fn invite(app: &TestApp, to: &str, account_name: &str) {
+pub(crate) async fn invite(app: &TestApp, to: &str, account_name: &str) {
     let mail = Mail::Invite {
         account_name: account_name.into(),
         role_name: "Moderator".into(),

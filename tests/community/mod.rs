@@ -2,7 +2,7 @@
 
 mod csp_reports;
 mod developers;
-mod mail;
+pub(crate) mod mail;
 mod notifications;
 mod preferences;
 mod privacy;

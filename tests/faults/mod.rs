@@ -6,7 +6,8 @@
 //! |---|---|
 //! | PostgreSQL frozen, killed, restarted | [`postgres`] |
 //! | time-series database away | [`timeseries`], `live::row_buffer` |
-//! | Redis away, flushed (what waited in it is lost, everything goes on), restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | Redis away, restarted | `realtime::outages`, `runtime::faults`, `live::outbox`, [`network`], queue `outages` |
+//! | Redis flushed | [`redis`], `realtime::outages`, queue `outages` |
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
 //! | worker killed inside a job, 100 times | [`kills`], queue `leases` |
@@ -33,6 +34,7 @@
 mod kills;
 mod network;
 mod postgres;
+mod redis;
 mod rolling;
 mod timeseries;
 
@@ -80,22 +82,27 @@ impl Channel {
         twitch::Event::chat_message(&self.streamer, &self.viewer, text)
     }
 
-    /// Delivers a line until it is accepted, as the platform does; answers how many deliveries that took.
+    /// Says a line; answers how many deliveries that took.
     async fn say(&self, app: &TestApp, text: &str) -> usize {
-        let (callback, line) = (format!("{}/v1/webhooks/twitch", app.url()), self.line(text));
-        let options = DeliveryOptions::default();
-        let began = Instant::now();
-        for deliveries in 1.. {
-            let delivery =
-                app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", &line, &options).await;
-            if delivery.statuses() == [Some(200)] {
-                return deliveries;
-            }
-            assert!(began.elapsed() < DEADLINE, "{text} is never accepted: {delivery:?}");
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-        unreachable!("it is accepted or the deadline passes")
+        deliver(app, &self.line(text)).await
     }
+}
+
+/// Delivers an event until it is accepted, as the platform does; answers how many deliveries that took.
+async fn deliver(app: &TestApp, event: &twitch::Event) -> usize {
+    let callback = format!("{}/v1/webhooks/twitch", app.url());
+    let options = DeliveryOptions::default();
+    let began = Instant::now();
+    for deliveries in 1.. {
+        let delivery =
+            app.platforms.deliver_twitch_to(&callback, "stand-in-eventsub-secret", event, &options).await;
+        if delivery.statuses() == [Some(200)] {
+            return deliveries;
+        }
+        assert!(began.elapsed() < DEADLINE, "it is never accepted: {delivery:?}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    unreachable!("it is accepted or the deadline passes")
 }
 
 /// Asserts the answer to whoever asks while the database is away.

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
@@ -104,6 +105,11 @@ pub(crate) fn field(fields: &Fields, name: &[u8]) -> Option<String> {
 /// Milliseconds since 1970 at which an entry was added; 0 for what is no entry id.
 pub(crate) fn added_at(entry_id: &str) -> u64 {
     entry_id.split('-').next().and_then(|ms| ms.parse().ok()).unwrap_or(0)
+}
+
+/// A moment of an envelope or an entry.
+pub(crate) fn time(ms: u64) -> DateTime<Utc> {
+    i64::try_from(ms).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default()
 }
 
 fn describe(fields: &Fields) -> String {

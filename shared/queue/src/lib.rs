@@ -74,6 +74,7 @@ mod error;
 mod keys;
 mod layer;
 mod metric;
+mod oldest;
 mod operator;
 mod outcome;
 mod pause;
@@ -94,6 +95,7 @@ pub use crate::{
     error::{Error, Result},
     layer::{SettleLayer, SettleService},
     metric::{BuryReason, Metric, MetricHook},
+    oldest::Oldest,
     operator::{DeadJob, DeadLetter, Stats},
     outcome::Later,
     producer::{EnqueueOptions, Producer},

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::{
     Connection, Error, Result,
-    envelope::{ENVELOPE_FIELD, ERROR_FIELD, Envelope, Fields, added_at, field},
+    envelope::{ENVELOPE_FIELD, ERROR_FIELD, Envelope, Fields, added_at, field, time},
     keys::GROUP,
     promoter::WORKER_SILENCE,
 };
@@ -145,10 +145,6 @@ fn check_entry(entry: &str) -> Result<()> {
         Some((ms, sequence)) if number(ms) && number(sequence) => Ok(()),
         _ => Err(Error::invalid("entry", format!("must be an entry id like 1700000000000-0, is {entry:?}"))),
     }
-}
-
-fn time(ms: u64) -> DateTime<Utc> {
-    i64::try_from(ms).ok().and_then(DateTime::from_timestamp_millis).unwrap_or_default()
 }
 
 #[cfg(test)]

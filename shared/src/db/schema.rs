@@ -863,6 +863,7 @@ diesel::table! {
         idempotency_key -> Text,
         created_at -> Timestamptz,
         refusal -> Nullable<Text>,
+        relayed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -981,6 +982,16 @@ diesel::table! {
         requested_by -> Nullable<Uuid>,
         started_at -> Timestamptz,
         finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    redis_checkpoint (is_only) {
+        is_only -> Bool,
+        number -> Int8,
+        checked_at -> Timestamptz,
+        settled_until -> Timestamptz,
+        lost_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -1204,6 +1215,7 @@ diesel::table! {
         received_at -> Timestamptz,
         handled_at -> Nullable<Timestamptz>,
         channel_id -> Nullable<Text>,
+        is_reopened -> Bool,
     }
 }
 
@@ -1395,6 +1407,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     popout_tokens,
     predictions,
     privacy_erasures,
+    redis_checkpoint,
     sessions,
     songs,
     subscriptions,

@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, fmt, str::FromStr, sync::LazyLock, time::Duration};
 
+use chrono::{DateTime, Utc};
 use redis::{FromRedisValue, ParsingError, Script, Value, streams::StreamRangeReply};
 use serde::{Deserialize, Deserializer, de::Error as _};
 use uuid::Uuid;
@@ -65,6 +66,13 @@ impl FromRedisValue for Appended {
 impl Position {
     /// Before the first event of a channel.
     pub const START: Self = Self { millisecond: 0, sequence: 0 };
+
+    /// When it was taken, by the clock of Redis.
+    #[must_use]
+    pub fn taken_at(&self) -> DateTime<Utc> {
+        let milliseconds = i64::try_from(self.millisecond).ok();
+        milliseconds.and_then(DateTime::from_timestamp_millis).unwrap_or_default()
+    }
 }
 
 impl fmt::Display for Position {

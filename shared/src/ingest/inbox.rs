@@ -1,8 +1,12 @@
 //! The inbox: every delivery of a platform is written here, once, before anything is done about it (D §1).
 
+use std::ops::RangeInclusive;
+
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName, sql_query,
+    QueryableByName,
+    prelude::*,
+    sql_query,
     sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -11,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     Result,
-    db::{Prepare, column},
+    db::{Prepare, column, schema::webhook_inbox},
     platforms::Platform,
 };
 
@@ -68,6 +72,21 @@ pub async fn accept(
         accepted.extend(new.into_iter().map(|new| new.id));
     }
     Ok(accepted)
+}
+
+/// Has the deliveries that were handled in a time handled again, as ones that were told before; answers how many.
+/// The periodic sweep of the inbox gives them jobs.
+///
+/// # Errors
+/// When the database fails.
+pub async fn reopen(
+    connection: &mut AsyncPgConnection,
+    handled_in: RangeInclusive<DateTime<Utc>>,
+) -> Result<usize> {
+    let (since, until) = handled_in.into_inner();
+    let handled = webhook_inbox::table.filter(webhook_inbox::handled_at.between(since, until));
+    let open = (webhook_inbox::handled_at.eq(None::<DateTime<Utc>>), webhook_inbox::is_reopened.eq(true));
+    Ok(diesel::update(handled).set(open).execute(connection).await?)
 }
 
 /// The platform's id of the channel that a delivery tells of, where it names one.

@@ -29,7 +29,7 @@ pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};
 pub use removal::{Removal, RemovalAction};
 pub use removals::{AskedRemovals, Removals};
-pub use tell::{Triggers, tell};
+pub use tell::{Triggers, announce, tell, trigger};
 
 /// A row of a time-series table that is written in batches.
 pub trait Row: Serialize + DeserializeOwned + Send + Sync + 'static {

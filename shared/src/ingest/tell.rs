@@ -28,15 +28,42 @@ pub async fn tell(
     event: &AccountEvent,
     triggers: Triggers,
 ) -> Result<()> {
-    let announcement = event.announcement()?;
-    events.append(&announcement).await?;
+    announce(events, event).await?;
+    trigger(jobs, event, triggers).await
+}
+
+/// Tells sockets of an event.
+///
+/// # Errors
+/// When Redis cannot be reached.
+pub async fn announce(events: &EventLog, event: &AccountEvent) -> Result<()> {
+    events.append(&event.announcement()?).await?;
     if let Some(stream) = event.stream_announcement() {
         events.append(&stream).await?;
     }
-    if let Triggers::Run { channel_id } = triggers {
-        let key = format!("{}:{}", event.id, event.account_id);
-        let job = RunTriggers { account_id: event.account_id, event: announcement, channel_id };
+    Ok(())
+}
+
+/// Runs what an event triggers.
+///
+/// # Errors
+/// When Redis cannot be reached.
+pub async fn trigger(jobs: &Producers, event: &AccountEvent, triggers: Triggers) -> Result<()> {
+    if let Some((job, key)) = triggers.job(event)? {
         jobs.enqueue(&job, &key).await?;
     }
     Ok(())
+}
+
+impl Triggers {
+    /// The job that runs what an event triggers, and its key.
+    ///
+    /// # Errors
+    /// When the event has no JSON.
+    pub fn job(self, event: &AccountEvent) -> Result<Option<(RunTriggers, String)>> {
+        let Self::Run { channel_id } = self else { return Ok(None) };
+        let key = format!("{}:{}", event.id, event.account_id);
+        let job = RunTriggers { account_id: event.account_id, event: event.announcement()?, channel_id };
+        Ok(Some((job, key)))
+    }
 }

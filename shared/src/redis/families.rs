@@ -48,6 +48,7 @@ pub static FAMILIES: &[Family] = &[
     family("chat_lines", People::Nobody),
     family("chat_moderation", People::Nobody),
     family("chat_sends", People::Nobody),
+    family("checkpoint", People::Nobody),
     family("cmd_cd", People::InName),
     family("cmd_uses", People::Nobody),
     family("emotes", People::Nobody),

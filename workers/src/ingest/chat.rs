@@ -66,7 +66,8 @@ impl Ingest {
     async fn tell(&self, occasion: &Occasion<'_>, line: &ChatLine, rows: &mut [ChatMessage]) -> Result<bool> {
         let mut trip = RoundTrip::default();
         let told: Vec<&ChatMessage> = rows.iter().filter(|row| !row.is_deleted).collect();
-        for row in &told {
+        // Who was told of a line before is not told again.
+        for row in told.iter().filter(|_| !occasion.delivery.is_reopened) {
             let _appended = self.context.events.append_in(&mut trip, &row.announcement()?)?;
         }
         let pushing = self.messages.push_in(&mut trip, &kept(occasion, rows))?;

@@ -9,7 +9,7 @@ use shared::{
     connections::status::{self, Seen, Standing},
     events::id_of_source,
     features,
-    ingest::{AccountEvent, EventRow, Row, tell},
+    ingest::{AccountEvent, EventRow, Row, announce, trigger},
     platforms::Platform,
 };
 use uuid::Uuid;
@@ -35,8 +35,10 @@ impl Ingest {
         let mut rows = Vec::with_capacity(occasion.accounts.len());
         for account in occasion.accounts.iter().filter(is_on) {
             let row = event_row(platform, account.account_id, event, &source, at);
-            let triggers = occasion.triggers(account);
-            tell(&self.context.events, &self.context.jobs, &row.event, triggers).await?;
+            if !occasion.delivery.is_reopened {
+                announce(&self.context.events, &row.event).await?;
+            }
+            trigger(&self.context.jobs, &row.event, occasion.triggers(account)).await?;
             self.health.note(account.account_id, occasion.platform, event.event_type, at);
             rows.push(row);
         }

@@ -52,6 +52,9 @@ pub(super) struct Delivery {
     /// The platform's id of the channel, where the delivery names one.
     #[diesel(sql_type = Nullable<Text>)]
     pub channel_id: Option<String>,
+    /// Handled once already: what it came to was lost with the data of Redis.
+    #[diesel(sql_type = Bool)]
+    pub is_reopened: bool,
     /// Whether an earlier delivery of the channel that came a moment ago is open.
     #[diesel(sql_type = Bool)]
     pub is_preceded: bool,
@@ -90,7 +93,7 @@ pub(super) async fn open(
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
     let sql = format!(
-        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id, is_reopened,
             EXISTS (SELECT FROM webhook_inbox AS earlier
                 WHERE earlier.platform = delivery.platform AND earlier.channel_id = delivery.channel_id
                     AND earlier.handled_at IS NULL AND earlier.received_at > $2
@@ -117,7 +120,8 @@ pub(super) async fn ready(
     wanted: &Wanted,
     now: DateTime<Utc>,
 ) -> Result<Vec<Delivery>> {
-    let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+    let sql =
+        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id, is_reopened,
             false AS is_preceded, NULL AS listening
         FROM webhook_inbox
         WHERE platform = $1 AND channel_id = $2 AND handled_at IS NULL AND sent_at > $3

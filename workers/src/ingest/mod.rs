@@ -2,7 +2,8 @@
 //!
 //! A delivery is handled by a job: it is normalised, told on the event log, its rows are buffered, its triggers
 //! enqueued, and then it is marked as handled. Each step can be repeated: events have deterministic ids, rows unique
-//! keys, jobs idempotency keys. So a job that runs twice, or dies half way, has the effect of one that ran once.
+//! keys, jobs idempotency keys. So a job that runs twice, or dies half way, has the effect of one that ran once. A delivery
+//! that was handled is handled again when Redis has lost what it came to ([`crate::outbox`]); nobody is told again then.
 
 mod accounts;
 mod chat;

@@ -13,9 +13,9 @@ use shared::{
     events::id_of_source,
     features,
     ingest::{
-        AccountEvent, EventRow, EventType, Pushed, RowBuffer, Triggers,
+        AccountEvent, EventRow, EventType, Pushed, RowBuffer, Triggers, announce,
         shop::{ORDER, SHOPIFY, ShopOrder},
-        tell,
+        trigger,
     },
 };
 use uuid::Uuid;
@@ -66,7 +66,8 @@ pub(super) async fn order(
     let occurred_at = occurred_at(context, &order, &source, delivery.sent_at.trunc_subsecs(3)).await?;
     let platform_event_id = format!("{SHOPIFY}:{source}");
     // A shop may tell of an order again days later, when it is paid.
-    let may_be_stored = order.created_at.is_none_or(|at| at < context.clock.now() - STORED_AFTER);
+    let may_be_stored =
+        !delivery.is_reopened && order.created_at.is_none_or(|at| at < context.clock.now() - STORED_AFTER);
     if may_be_stored {
         match is_stored(context, account_id, &platform_event_id).await {
             Ok(true) => return Ok(Ordered::Done("handled", None)),
@@ -91,7 +92,10 @@ pub(super) async fn order(
         is_test: false,
         occurred_at,
     };
-    tell(&context.events, &context.jobs, &event, Triggers::Run { channel_id: None }).await?;
+    if !delivery.is_reopened {
+        announce(&context.events, &event).await?;
+    }
+    trigger(&context.jobs, &event, Triggers::Run { channel_id: None }).await?;
     let row = EventRow { event, platform_event_id };
     Ok(Ordered::Done("handled", Some(events.push(&[row]).await?)))
 }

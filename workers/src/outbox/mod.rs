@@ -1,9 +1,11 @@
 //! Hands on the jobs of the outbox (architecture: what must follow a commit is written in the same transaction).
 //!
-//! Rows are locked while they are handed on and deleted in the same transaction; a relay that dies in between leaves
-//! them, and the idempotency key keeps the second hand-over without effect. Events that follow a commit come the same
-//! way and are published here, so that they are told soon after.
+//! Rows are locked while they are handed on, and noted as handed on in the same transaction; a relay that dies in between
+//! leaves them, and the idempotency key keeps the second hand-over without effect. They stay until their queue is done
+//! with them: Redis may lose its data. Events that follow a commit come the same way and are published here, so that they
+//! are told soon after.
 
+mod checkpoint;
 mod events;
 
 use std::time::Duration;
@@ -21,7 +23,11 @@ const BATCH: i64 = 200;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    tokio::try_join!(relay_all(&context, &shutdown), events::run(context.clone(), shutdown.clone()))?;
+    tokio::try_join!(
+        relay_all(&context, &shutdown),
+        checkpoint::run(&context, &shutdown),
+        events::run(context.clone(), shutdown.clone()),
+    )?;
     Ok(())
 }
 
@@ -79,7 +85,7 @@ async fn relay(
                 }
             }
             if !done.is_empty() {
-                outbox::remove(connection, &done).await?;
+                outbox::relayed(connection, &done, context.clock.now()).await?;
             }
             relayed.with_label_values(&["relayed"]).inc_by(done.len() as u64);
             relayed.with_label_values(&["refused"]).inc_by(refused as u64);

@@ -1,7 +1,10 @@
 //! What happens to an event that is emitted, whoever emits it: the account, or the simulator.
 
 use api_core::{ApiError, Result, State};
-use shared::ingest::{AccountEvent, EventRow, RowBuffer, Triggers, tell};
+use shared::{
+    ingest::{AccountEvent, EventRow, RowBuffer, Triggers, tell},
+    outbox,
+};
 use uuid::Uuid;
 
 use super::db;
@@ -19,9 +22,21 @@ pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
     if pushed.shed > 0 {
         return Err(ApiError::internal("an event cannot be stored: as much waits as may"));
     }
-    tell(&state.events, &state.jobs, event, triggers).await?;
+    tell(&state.events, &state.jobs, event, triggers.clone()).await?;
     if let Err(error) = write(state, &row).await {
         tracing::warn!(event_id = %event.id, %error, "an event is written later");
+    }
+    if let Err(error) = keep_job(state, event, triggers).await {
+        tracing::warn!(event_id = %event.id, %error, "the handlers of an event wait in Redis alone");
+    }
+    Ok(())
+}
+
+/// Keeps the job that runs the handlers, because Redis may lose it.
+async fn keep_job(state: &State, event: &AccountEvent, triggers: Triggers) -> Result<()> {
+    if let Some((job, key)) = triggers.job(event)? {
+        let mut connection = state.databases.postgres.get().await?;
+        outbox::keep(&mut connection, &job, &key, state.clock.now()).await?;
     }
     Ok(())
 }

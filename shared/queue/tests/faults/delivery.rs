@@ -10,7 +10,8 @@ use std::{
 };
 
 use apalis_core::task::data::Data;
-use queue::{Connection, EnqueueOptions, Error, Producer};
+use chrono::Utc;
+use queue::{Connection, EnqueueOptions, Error, Oldest, Producer};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -276,4 +277,26 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, lose: Arc<AtomicB
         _ = requests => {}
         () = replies => {}
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_oldest_open_job_is_known_until_it_has_ended() {
+    let test = TestQueue::new(Settings { max_attempts: 2, ..Settings::default() });
+    let oldest = async || test.connection.oldest("test").await.unwrap();
+    assert_eq!(oldest().await, Oldest::None);
+    let before = Utc::now() - chrono::Duration::milliseconds(1);
+    test.add([0], Does::Fail).await;
+    let Oldest::AddedAt(first) = oldest().await else { panic!("a job is open") };
+    assert!((before..=Utc::now()).contains(&first), "{first}");
+    let worker = test.worker();
+    // It stays the oldest between its attempts, also beside others that came since.
+    eventually("it waits for its second attempt", async || test.stats().await.delayed == 1).await;
+    assert_eq!(oldest().await, Oldest::AddedAt(first));
+    test.drained().await;
+    assert_eq!((oldest().await, test.dead_errors().await.len()), (Oldest::None, 1));
+    worker.stop().await;
+    test.add(0..200, NOOP).await;
+    assert!(matches!(oldest().await, Oldest::AddedAt(_)));
+    test.add([200], NOOP).await;
+    assert_eq!(oldest().await, Oldest::Unknown, "more than are looked at");
 }
