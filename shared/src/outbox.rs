@@ -6,7 +6,7 @@ use diesel::{
     insert_into,
     prelude::*,
     sql_query,
-    sql_types::{Array, Text, Timestamptz},
+    sql_types::{Array, BigInt, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
@@ -33,16 +33,7 @@ pub struct Waiting {
 /// # Errors
 /// When the database fails.
 pub async fn add<J: Job>(connection: &mut AsyncPgConnection, job: &J, idempotency_key: &str) -> Result<()> {
-    insert_into(outbox::table)
-        .values((
-            outbox::id.eq(id::new()),
-            outbox::queue.eq(J::QUEUE),
-            outbox::payload.eq(serde_json::to_value(job)?),
-            outbox::idempotency_key.eq(idempotency_key),
-        ))
-        .execute(connection)
-        .await?;
-    Ok(())
+    insert(connection, job, idempotency_key, None).await
 }
 
 /// Keeps a job that its queue has got already, under the same key, until it has ended.
@@ -54,6 +45,15 @@ pub async fn keep<J: Job>(
     job: &J,
     idempotency_key: &str,
     relayed_at: DateTime<Utc>,
+) -> Result<()> {
+    insert(connection, job, idempotency_key, Some(relayed_at)).await
+}
+
+async fn insert<J: Job>(
+    connection: &mut AsyncPgConnection,
+    job: &J,
+    idempotency_key: &str,
+    relayed_at: Option<DateTime<Utc>>,
 ) -> Result<()> {
     insert_into(outbox::table)
         .values((
@@ -141,14 +141,19 @@ pub async fn forget_done(
     Ok(delete.execute(connection).await?)
 }
 
-/// Has every row handed on again that a queue got up to a moment; answers how many.
+/// Has rows handed on again that a queue got up to a moment, at most `limit`; answers how many.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn relay_again(connection: &mut AsyncPgConnection, until: DateTime<Utc>) -> Result<usize> {
-    let relayed = outbox::table.filter(outbox::relayed_at.le(until));
-    let nowhere = outbox::relayed_at.eq(None::<DateTime<Utc>>);
-    Ok(diesel::update(relayed).set(nowhere).execute(connection).await?)
+pub async fn relay_again(
+    connection: &mut AsyncPgConnection,
+    until: DateTime<Utc>,
+    limit: i64,
+) -> Result<usize> {
+    let sql = "UPDATE outbox SET relayed_at = NULL
+        WHERE id IN (SELECT id FROM outbox WHERE relayed_at <= $1 LIMIT $2)";
+    let again = sql_query(sql).bind::<Timestamptz, _>(until).bind::<BigInt, _>(limit);
+    Ok(again.execute(connection).await?)
 }
 
 /// Leaves a row aside that the queue never takes.

@@ -10,6 +10,7 @@ use platforms_stand_in::{Platform, twitch};
 use serde_json::{Value, json};
 use shared::{
     db::schema::outbox,
+    ingest::{Line, OwnMessages},
     jobs::{Job, RunTriggers, SendMail},
     secret::Secret,
 };
@@ -21,8 +22,8 @@ use crate::{
     refresh::world::count,
 };
 
-/// Longer than it takes to find out that data was lost and to hand on again what waited, both twice.
-const FOUND_OUT: Duration = Duration::from_secs(8);
+/// Longer than it takes until what waited has come again twice.
+const COME_TWICE: Duration = Duration::from_secs(22);
 
 async fn app_on(redis: &RedisServer) -> TestApp {
     TestApp::builder().with("REDIS_URL", redis.url()).start().await
@@ -47,6 +48,17 @@ async fn is_watched(app: &TestApp) {
         redis::cmd("EXISTS").arg(&key).query_async(&mut *redis).await.expect("Redis answers")
     })
     .await;
+}
+
+/// Has a line of the streamer be one that was sent by us.
+async fn is_own(app: &TestApp, channel: &Channel, line: &twitch::Event) {
+    let streamer = Some(channel.streamer.id.as_str());
+    let text = line.event["message"]["text"].as_str().expect("a text");
+    let said = Line { platform: "twitch", channel_id: &channel.streamer.id, sender_id: streamer, text };
+    let own = OwnMessages::new(app.state.redis.clone());
+    own.sending(&said).await.expect("Redis answers");
+    let message_id = line.event["message_id"].as_str().expect("an id");
+    own.sent(&said, message_id).await.expect("Redis answers");
 }
 
 /// Rows of the outbox, whether a queue has them or not.
@@ -77,7 +89,7 @@ async fn jobs_that_redis_lost_run_and_those_that_ran_do_not_run_again() {
     eventually("all are sent", async || count(&app, "mails").await == 0).await;
     eventually("none is kept", async || kept(&app).await == 0).await;
     redis.flush().await;
-    tokio::time::sleep(FOUND_OUT).await;
+    tokio::time::sleep(COME_TWICE).await;
     assert_eq!((files(&folder(&app)).len(), jobs(&app, SendMail::QUEUE).await), (3, 0));
     mail.stop().await.expect("the mail daemon stops");
     outbox.stop().await.expect("the relay stops");
@@ -98,13 +110,17 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     client.subscribe(&format!("chat:{account}")).await;
     client.subscribe(&format!("events:{account}")).await;
 
-    // No runtime runs yet, so that what they trigger waits in Redis alone.
+    // No runtime runs yet: what they trigger waits. An own line triggers nothing, also when nobody knows any more that it
+    // is one.
     for line in 0..10 {
         channel.say(&app, &format!("!hello {line}")).await;
     }
     deliver(&app, &twitch::Event::follow(&channel.streamer, &channel.viewer)).await;
     let emitted = json!({ "event_type": "custom:ping", "data": { "n": 1 } });
     channel.owner.post("/v1/events", emitted).await.expect(201);
+    let own = twitch::Event::chat_message(&channel.streamer, &channel.streamer, "!hello own");
+    is_own(&app, &channel, &own).await;
+    deliver(&app, &own).await;
     eventually("all are handled", async || open_deliveries(&app).await == 0).await;
     let waiting = jobs(&app, RunTriggers::QUEUE).await;
     assert_eq!(waiting, 12);
@@ -117,18 +133,19 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     let sent = || app.platforms.sent_messages(Platform::Twitch).len();
     eventually("every line is answered", async || sent() == 10).await;
     eventually("nothing waits", async || jobs(&app, RunTriggers::QUEUE).await == 0).await;
-    tokio::time::sleep(FOUND_OUT).await;
+    tokio::time::sleep(COME_TWICE).await;
     assert_eq!(sent(), 10, "each is answered once");
     let stored = messages(&app, account).await;
     let mut texts: Vec<&str> = stored.iter().filter_map(|row| row["text"].as_str()).collect();
     texts.sort_unstable();
-    assert_eq!(texts, (0..10).map(|line| format!("!hello {line}")).collect::<Vec<_>>());
+    let said = (0..10).map(|line| format!("!hello {line}")).chain(["!hello own".to_owned()]);
+    assert_eq!(texts, said.collect::<Vec<_>>());
     assert_eq!(stored_events(&app, account).await.len(), 2);
     let mut heard: Vec<Value> = Vec::new();
     while let Some(frame) = client.frame_within(Duration::from_millis(500)).await {
         heard.push(frame);
     }
-    assert_eq!(heard.len(), 12, "each is told once: {heard:#?}");
+    assert_eq!(heard.len(), 13, "each is told once: {heard:#?}");
     for running in [runtime, live] {
         running.stop().await.expect("the workers stop");
     }
@@ -168,7 +185,7 @@ async fn flushed_again_and_again_nothing_said_is_lost_or_answered_twice() {
     tokio::join!(flushes, talking);
     let sent = || app.platforms.sent_messages(Platform::Twitch).len();
     eventually("every line is answered", async || sent() >= CHANNELS * LINES).await;
-    tokio::time::sleep(FOUND_OUT).await;
+    tokio::time::sleep(COME_TWICE).await;
     assert_eq!(sent(), CHANNELS * LINES, "each is answered once");
     for channel in &channels {
         eventually("every line is stored", async || {

@@ -329,7 +329,7 @@ async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() 
     };
     let at = now + chrono::Duration::seconds(20);
     let event = Event::new(Channel::Chat(account_id), removal.event_type(), removal.data("twitch"), at);
-    let job = MarkRemoval { account_id, platform: "twitch".into(), removal, event };
+    let job = MarkRemoval { account_id, platform: "twitch".into(), removal, event, is_told: false };
     let mut db = app.state.databases.postgres.get().await.unwrap();
     // As the transaction leaves it that settles a moderation action; twice, as a process that begins again does.
     for _ in 0..2 {

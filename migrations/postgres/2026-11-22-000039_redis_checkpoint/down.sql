@@ -1,5 +1,5 @@
 DROP TABLE redis_checkpoint;
-ALTER TABLE webhook_inbox DROP COLUMN is_reopened;
+ALTER TABLE webhook_inbox DROP COLUMN is_reopened, DROP COLUMN has_triggered;
 DELETE FROM outbox WHERE relayed_at IS NOT NULL;
 DROP INDEX outbox_waiting, outbox_relayed;
 ALTER TABLE outbox DROP COLUMN relayed_at;

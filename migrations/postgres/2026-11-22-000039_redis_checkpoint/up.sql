@@ -4,8 +4,11 @@ DROP INDEX outbox_created;
 CREATE INDEX outbox_waiting ON outbox (created_at) WHERE refusal IS NULL AND relayed_at IS NULL;
 CREATE INDEX outbox_relayed ON outbox (queue, relayed_at) WHERE relayed_at IS NOT NULL;
 
--- Handled once already; what it came to was lost with the data of Redis.
-ALTER TABLE webhook_inbox ADD COLUMN is_reopened boolean NOT NULL DEFAULT false;
+ALTER TABLE webhook_inbox
+    -- Handled once already; what it came to was lost with the data of Redis.
+    ADD COLUMN is_reopened boolean NOT NULL DEFAULT false,
+    -- Whether handlers were to run for it when it was handled.
+    ADD COLUMN has_triggered boolean NOT NULL DEFAULT true;
 
 -- How far the work that Redis holds is done. One row.
 CREATE TABLE redis_checkpoint (

@@ -59,7 +59,7 @@ impl Envelope {
     }
 }
 
-/// The JSON text. Written by hand because, unlike a serializer, this cannot fail.
+/// The JSON text. Written by hand because, unlike a serializer, this cannot fail. `oldest.lua` reads its beginning.
 impl fmt::Display for Envelope {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { id, failed_attempts, max_attempts, enqueued_at, key, payload } = self;

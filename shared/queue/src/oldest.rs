@@ -1,14 +1,16 @@
 //! Since when a queue has open jobs.
 
+use std::sync::LazyLock;
+
 use chrono::{DateTime, Utc};
+use redis::Script;
 
-use crate::{
-    Connection, Result,
-    envelope::{ENVELOPE_FIELD, Envelope, Fields, field, time},
-};
+use crate::{Connection, Result, envelope::time};
 
-/// Most jobs whose time is looked at.
-const MOST: usize = 200;
+static OLDEST: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/oldest.lua")));
+
+/// Most ready and running, and most delayed jobs whose time is looked at.
+const MOST: usize = 2_000;
 
 /// Since when the oldest job that has neither succeeded nor gone to the dead letters is in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub enum Oldest {
     None,
     /// When it was added, by the clock of its producer.
     AddedAt(DateTime<Utc>),
-    /// There are more jobs than are looked at.
+    /// There are more jobs than are looked at: 2,000 ready and running, or as many delayed ones.
     Unknown,
 }
 
@@ -28,20 +30,11 @@ impl Connection {
     /// [`crate::Error::Invalid`] for a name that no queue can have, [`crate::Error::Redis`].
     pub async fn oldest(&self, queue: &str) -> Result<Oldest> {
         let keys = self.keys(queue)?;
-        let mut both = redis::pipe();
-        // A job that is tried again moves from one to the other.
-        both.atomic();
-        both.cmd("XRANGE").arg(&keys.stream).arg("-").arg("+").arg("COUNT").arg(MOST + 1);
-        both.cmd("ZRANGE").arg(&keys.delayed).arg(0).arg(MOST);
-        let (entries, delayed): (Vec<(String, Fields)>, Vec<String>) =
-            both.query_async(&mut self.shared()).await?;
-        if entries.len().max(delayed.len()) > MOST {
-            return Ok(Oldest::Unknown);
-        }
-        let ready = entries.iter().filter_map(|(_, fields)| field(fields, ENVELOPE_FIELD));
-        // What is no job goes to the dead letters as soon as a worker meets it.
-        let jobs = ready.chain(delayed).filter_map(|text| Envelope::parse(&text).ok());
-        let oldest = jobs.map(|job| time(job.enqueued_at)).min();
-        Ok(oldest.map_or(Oldest::None, Oldest::AddedAt))
+        let added_at: i64 = self.run(&OLDEST, &[&keys.stream, &keys.delayed], &[MOST]).await?;
+        Ok(match u64::try_from(added_at) {
+            Ok(0) => Oldest::None,
+            Ok(added_at) => Oldest::AddedAt(time(added_at)),
+            Err(_) => Oldest::Unknown,
+        })
     }
 }

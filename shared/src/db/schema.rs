@@ -1216,6 +1216,7 @@ diesel::table! {
         handled_at -> Nullable<Timestamptz>,
         channel_id -> Nullable<Text>,
         is_reopened -> Bool,
+        has_triggered -> Bool,
     }
 }
 

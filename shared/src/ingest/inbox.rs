@@ -4,10 +4,8 @@ use std::ops::RangeInclusive;
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName,
-    prelude::*,
-    sql_query,
-    sql_types::{Array, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
+    QueryableByName, sql_query,
+    sql_types::{Array, BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
@@ -15,7 +13,7 @@ use uuid::Uuid;
 
 use crate::{
     Result,
-    db::{Prepare, column, schema::webhook_inbox},
+    db::{Prepare, column},
     platforms::Platform,
 };
 
@@ -74,19 +72,31 @@ pub async fn accept(
     Ok(accepted)
 }
 
-/// Has the deliveries that were handled in a time handled again, as ones that were told before; answers how many.
-/// The periodic sweep of the inbox gives them jobs.
+/// Deliveries that are to be handled again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reopening {
+    /// When they were handled.
+    pub handled: RangeInclusive<DateTime<Utc>>,
+    /// Also those that were handled again before.
+    pub repeatedly: bool,
+}
+
+/// Has deliveries handled again, the first `limit` of them, as ones that were told before; answers how many. The periodic
+/// sweep of the inbox gives them jobs.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn reopen(
-    connection: &mut AsyncPgConnection,
-    handled_in: RangeInclusive<DateTime<Utc>>,
-) -> Result<usize> {
-    let (since, until) = handled_in.into_inner();
-    let handled = webhook_inbox::table.filter(webhook_inbox::handled_at.between(since, until));
-    let open = (webhook_inbox::handled_at.eq(None::<DateTime<Utc>>), webhook_inbox::is_reopened.eq(true));
-    Ok(diesel::update(handled).set(open).execute(connection).await?)
+pub async fn reopen(connection: &mut AsyncPgConnection, reopening: &Reopening, limit: i64) -> Result<usize> {
+    let sql = "UPDATE webhook_inbox SET handled_at = NULL, is_reopened = true
+        WHERE id IN (SELECT id FROM webhook_inbox
+            WHERE handled_at BETWEEN $1 AND $2 AND (NOT is_reopened OR $3) ORDER BY handled_at LIMIT $4)";
+    Ok(sql_query(sql)
+        .bind::<Timestamptz, _>(reopening.handled.start())
+        .bind::<Timestamptz, _>(reopening.handled.end())
+        .bind::<Bool, _>(reopening.repeatedly)
+        .bind::<BigInt, _>(limit)
+        .execute(connection)
+        .await?)
 }
 
 /// The platform's id of the channel that a delivery tells of, where it names one.

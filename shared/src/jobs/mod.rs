@@ -75,6 +75,9 @@ pub struct MarkRemoval {
     pub removal: Removal,
     /// Tells those who show the chat.
     pub event: Event,
+    /// Whether they were told before the job was added.
+    #[serde(default)]
+    pub is_told: bool,
 }
 
 impl Job for MarkRemoval {

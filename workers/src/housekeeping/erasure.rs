@@ -8,6 +8,7 @@ use shared::{
     events::Channel,
     extensions::announce,
     jobs::EraseAccount,
+    outbox,
     storage::Storage,
 };
 use uuid::Uuid;
@@ -42,8 +43,12 @@ pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Re
     tracing::info!(%account_id, is_repeat, rows, objects, "what an account left was erased");
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
-        let options = EnqueueOptions::new().key(key).delay(ERASED_AGAIN_AFTER);
-        again.enqueue(&EraseAccount { account_id, is_repeat: true }, options).await?;
+        let options = EnqueueOptions::new().key(key.as_str()).delay(ERASED_AGAIN_AFTER);
+        let repeat = EraseAccount { account_id, is_repeat: true };
+        again.enqueue(&repeat, options).await?;
+        // Should Redis lose it, it comes sooner.
+        let mut connection = context.databases.postgres.get().await?;
+        outbox::keep(&mut connection, &repeat, &key, context.clock.now()).await?;
     }
     Ok(())
 }

@@ -6,33 +6,35 @@ use chrono::{DateTime, SubsecRound, Utc};
 use shared::{
     Result,
     events::{Channel, Event, id_of_source},
-    ingest::{ChatMessage, Line, Removal, Row},
+    ingest::{ChatMessage, Line, Removal, Row, Triggers},
     jobs::RunTriggers,
     redis::RoundTrip,
 };
 use uuid::Uuid;
 
 use super::{
-    accounts::Listening,
-    handle::{Ingest, Occasion},
-    normalise::ChatLine,
-    told::message_told_in,
+    accounts::Listening, handle::Ingest, normalise::ChatLine, occasion::Occasion, told::message_told_in,
 };
 
 /// A platform's own time of a message is believed when it is this close to that of the delivery.
 const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
 
 impl Ingest {
-    pub(super) async fn chat(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<()> {
+    /// Answers whether handlers are to run for it.
+    pub(super) async fn chat(&self, occasion: &Occasion<'_>, line: &ChatLine) -> Result<bool> {
         let mut rows = self.rows(occasion, line).await?;
         let is_own = self.tell(occasion, line, &mut rows).await?;
-        if occasion.is_history || line.is_from_elsewhere || is_own {
-            return Ok(());
+        if line.is_from_elsewhere || is_own {
+            return Ok(false);
         }
+        let mut has_triggered = false;
         for (account, row) in occasion.accounts.iter().zip(&rows).filter(|(_, row)| !row.is_deleted) {
-            self.trigger(occasion, account, row.announcement()?).await?;
+            if let Triggers::Run { channel_id } = occasion.triggers(account) {
+                self.trigger(account, row.announcement()?, channel_id).await?;
+                has_triggered = true;
+            }
         }
-        Ok(())
+        Ok(has_triggered)
     }
 
     /// The line for every account. It was said, in milliseconds as everything we keep, when it says so itself, else when
@@ -87,13 +89,8 @@ impl Ingest {
         answers.take(is_own)
     }
 
-    /// The bot answers only where the account has switched it on.
-    async fn trigger(&self, occasion: &Occasion<'_>, account: &Listening, event: Event) -> Result<()> {
-        if !account.bot_enabled {
-            return Ok(());
-        }
+    async fn trigger(&self, account: &Listening, event: Event, channel_id: Option<String>) -> Result<()> {
         let key = format!("{}:{}", event.id, account.account_id);
-        let channel_id = Some(occasion.channel_id.to_owned());
         let job = RunTriggers { account_id: account.account_id, event, channel_id };
         self.context.jobs.enqueue(&job, &key).await?;
         Ok(())

@@ -9,36 +9,40 @@ use shared::{
     connections::status::{self, Seen, Standing},
     events::id_of_source,
     features,
-    ingest::{AccountEvent, EventRow, Row, announce, trigger},
+    ingest::{AccountEvent, EventRow, Row, Triggers, announce, trigger},
     platforms::Platform,
 };
 use uuid::Uuid;
 
 use super::{
     accounts::Listening,
-    handle::{Ingest, Occasion},
+    handle::Ingest,
     normalise::PlatformEvent,
+    occasion::Occasion,
     told::{First, alike_told, first_told},
 };
 
 impl Ingest {
+    /// Answers whether handlers are to run for it.
     pub(super) async fn event(
         &self,
         occasion: &Occasion<'_>,
         event: &PlatformEvent,
         index: usize,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let platform = occasion.platform.slug();
         let First { source, at } = self.first(occasion, event, index).await?;
         let off = self.accounts_without(occasion, event.event_type).await?;
         let is_on = |account: &&Listening| !off.contains(&account.account_id);
-        let mut rows = Vec::with_capacity(occasion.accounts.len());
+        let (mut rows, mut has_triggered) = (Vec::with_capacity(occasion.accounts.len()), false);
         for account in occasion.accounts.iter().filter(is_on) {
             let row = event_row(platform, account.account_id, event, &source, at);
             if !occasion.delivery.is_reopened {
                 announce(&self.context.events, &row.event).await?;
             }
-            trigger(&self.context.jobs, &row.event, occasion.triggers(account)).await?;
+            let triggers = occasion.triggers(account);
+            has_triggered |= triggers != Triggers::None;
+            trigger(&self.context.jobs, &row.event, triggers).await?;
             self.health.note(account.account_id, occasion.platform, event.event_type, at);
             rows.push(row);
         }
@@ -49,7 +53,7 @@ impl Ingest {
             self.stream_status(occasion, event, event_type).await?;
         }
         self.count(self.events.push(&rows).await?, EventRow::TABLE);
-        Ok(())
+        Ok(has_triggered)
     }
 
     /// What names the event, and when it was told: as the first who told of it said.

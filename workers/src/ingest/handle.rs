@@ -2,11 +2,11 @@
 
 use std::{collections::HashSet, panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::{DateTime, Utc};
 use futures::FutureExt;
 use shared::{
     Error, Result,
-    ingest::{ChatMessage, EventRow, OwnMessages, Pushed, Removals, Row, RowBuffer, Triggers, shop::SHOPIFY},
+    ingest::{ChatMessage, EventRow, OwnMessages, Pushed, Removals, Row, RowBuffer, shop::SHOPIFY},
     platforms::Platform,
     tokens::TakenAway,
 };
@@ -23,6 +23,7 @@ use super::{
     inbox::{self, Delivery},
     lease::Lease,
     normalise::{self, Happening, Normalised, Vote},
+    occasion::Occasion,
     order::{Lanes, Place, Turn},
     resubscribe,
     shop::{self, Ordered},
@@ -81,14 +82,19 @@ pub(super) struct Ingest {
     pub(super) marking: Arc<Semaphore>,
 }
 
-/// A channel that somebody has connected, and the delivery that tells of it.
-pub(super) struct Occasion<'a> {
-    pub platform: Platform,
-    pub delivery: &'a Delivery,
-    pub channel_id: &'a str,
-    pub accounts: &'a [Listening],
-    /// Nobody answers it any more.
-    pub is_history: bool,
+/// What a delivery came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcome {
+    /// As metrics call it.
+    pub name: &'static str,
+    /// Whether handlers are to run for it.
+    pub has_triggered: bool,
+}
+
+impl Outcome {
+    pub const fn without_triggers(name: &'static str) -> Self {
+        Self { name, has_triggered: false }
+    }
 }
 
 impl Ingest {
@@ -265,15 +271,19 @@ impl Ingest {
     }
 
     /// Notes in the inbox that deliveries are handled.
-    async fn note(&self, done: &[(&Delivery, &'static str)]) -> Result<()> {
+    async fn note(&self, done: &[(&Delivery, Outcome)]) -> Result<()> {
         if done.is_empty() {
             return Ok(());
         }
         let now = self.context.clock.now();
-        let ids: Vec<Uuid> = done.iter().map(|(delivery, _)| delivery.id).collect();
-        inbox::mark_handled(&mut *self.context.databases.postgres.get().await?, &ids, now).await?;
+        let marks: Vec<_> =
+            done.iter().map(|(delivery, outcome)| (delivery.id, outcome.has_triggered)).collect();
+        inbox::mark_handled(&mut *self.context.databases.postgres.get().await?, &marks, now).await?;
         for (delivery, outcome) in done {
-            self.metrics.deliveries.with_label_values(&[delivery.platform.as_str(), *outcome]).inc();
+            self.metrics.deliveries.with_label_values(&[delivery.platform.as_str(), outcome.name]).inc();
+            if delivery.is_reopened {
+                continue;
+            }
             let lag = (now - delivery.sent_at).as_seconds_f64().max(0.0);
             self.metrics.lag.with_label_values(&[&delivery.platform]).observe(lag);
         }
@@ -287,7 +297,7 @@ impl Ingest {
     }
 
     /// Does what a delivery tells; answers the outcome. `accounts` are remembered from one delivery to the next.
-    async fn apply(&self, delivery: &Delivery, accounts: &mut Option<Audience>) -> Result<&'static str> {
+    async fn apply(&self, delivery: &Delivery, accounts: &mut Option<Audience>) -> Result<Outcome> {
         let platform: Platform =
             delivery.platform.parse().map_err(|error| shared::Error::Internal(format!("inbox: {error}")))?;
         let normalised = match normalise::normalise(
@@ -297,23 +307,24 @@ impl Ingest {
             delivery.sent_at,
         ) {
             Ok(Some(normalised)) => normalised,
-            Ok(None) => return Ok("ignored"),
+            Ok(None) => return Ok(Outcome::without_triggers("ignored")),
             Err(error) => {
                 let event_type = delivery.event_type.as_str();
                 tracing::warn!(%platform, event_type, inbox_id = %delivery.id, %error, "a delivery is not readable");
-                return Ok("unreadable");
+                return Ok(Outcome::without_triggers("unreadable"));
             }
         };
         let Normalised { channel_id, happenings, is_history } = normalised;
         let accounts = self.audience(delivery, platform, &channel_id, accounts).await?;
         if accounts.is_empty() {
-            return Ok("unconnected");
+            return Ok(Outcome::without_triggers("unconnected"));
         }
         let occasion = Occasion { platform, delivery, channel_id: &channel_id, accounts, is_history };
+        let mut has_triggered = false;
         for (index, happening) in happenings.iter().enumerate() {
             match happening {
-                Happening::Chat(line) => self.chat(&occasion, line).await?,
-                Happening::Event(event) => self.event(&occasion, event, index).await?,
+                Happening::Chat(line) => has_triggered |= self.chat(&occasion, line).await?,
+                Happening::Event(event) => has_triggered |= self.event(&occasion, event, index).await?,
                 Happening::Removal(removal) => self.removal(&occasion, removal, index).await?,
                 Happening::Vote(vote) => self.vote(&occasion, vote, index).await?,
                 Happening::Revoked => self.revoked(&occasion).await?,
@@ -324,7 +335,7 @@ impl Ingest {
                 Happening::LookedFor => nudge(&self.context.redis, platform, &channel_id).await?,
             }
         }
-        Ok("handled")
+        Ok(Outcome { name: "handled", has_triggered })
     }
 
     /// The accounts that have connected a channel, asked once for the deliveries of a batch.
@@ -351,9 +362,9 @@ impl Ingest {
     }
 
     async fn vote(&self, occasion: &Occasion<'_>, vote: &Vote, index: usize) -> Result<()> {
-        let (source, said_at) = (occasion.source(index), occasion.sent_at());
+        let source = occasion.source(index);
         for account in occasion.accounts {
-            votes::keep(&self.context, account.account_id, occasion.platform, vote, &source, said_at).await?;
+            votes::keep(&self.context, account.account_id, occasion, vote, &source).await?;
         }
         Ok(())
     }
@@ -385,25 +396,5 @@ fn later(place: &Place) -> Result<Run> {
     match place.put_back() {
         Some(ended) => ended.into_result().map(|()| Run::Done),
         None => Ok(Run::Later(LOOK_AGAIN)),
-    }
-}
-
-impl Occasion<'_> {
-    /// The platform's time of the delivery, in milliseconds as everything we keep.
-    pub fn sent_at(&self) -> DateTime<Utc> {
-        self.delivery.sent_at.trunc_subsecs(3)
-    }
-
-    /// The bot answers only where the account has switched it on, and only what is new.
-    pub fn triggers(&self, account: &Listening) -> Triggers {
-        if self.is_history || !account.bot_enabled {
-            return Triggers::None;
-        }
-        Triggers::Run { channel_id: Some(self.channel_id.to_owned()) }
-    }
-
-    /// What the delivery tells, by its place in it.
-    pub fn source(&self, index: usize) -> String {
-        format!("{}:{index}", self.delivery.delivery_id)
     }
 }

@@ -55,6 +55,9 @@ pub(super) struct Delivery {
     /// Handled once already: what it came to was lost with the data of Redis.
     #[diesel(sql_type = Bool)]
     pub is_reopened: bool,
+    /// Whether handlers were to run for it then.
+    #[diesel(sql_type = Bool)]
+    has_triggered: bool,
     /// Whether an earlier delivery of the channel that came a moment ago is open.
     #[diesel(sql_type = Bool)]
     pub is_preceded: bool,
@@ -80,6 +83,12 @@ impl Delivery {
         self.listening.as_deref().filter(|_| self.channel_id.as_deref() == Some(channel_id))
     }
 
+    /// Whether handlers may run for it: what they were not to run for at first, an own line or one that had been removed,
+    /// cannot be told any more when it was reopened.
+    pub const fn may_trigger(&self) -> bool {
+        !self.is_reopened || self.has_triggered
+    }
+
     /// Whether later ones of its channel wait for it.
     pub fn is_waited_for(&self, now: DateTime<Utc>) -> bool {
         self.received_at > now - WAITED_FOR
@@ -93,7 +102,8 @@ pub(super) async fn open(
     now: DateTime<Utc>,
 ) -> Result<Option<Delivery>> {
     let sql = format!(
-        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id, is_reopened,
+        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+            is_reopened, has_triggered,
             EXISTS (SELECT FROM webhook_inbox AS earlier
                 WHERE earlier.platform = delivery.platform AND earlier.channel_id = delivery.channel_id
                     AND earlier.handled_at IS NULL AND earlier.received_at > $2
@@ -120,8 +130,8 @@ pub(super) async fn ready(
     wanted: &Wanted,
     now: DateTime<Utc>,
 ) -> Result<Vec<Delivery>> {
-    let sql =
-        "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id, is_reopened,
+    let sql = "SELECT id, platform, delivery_id, event_type, body, sent_at, received_at, channel_id,
+            is_reopened, has_triggered,
             false AS is_preceded, NULL AS listening
         FROM webhook_inbox
         WHERE platform = $1 AND channel_id = $2 AND handled_at IS NULL AND sent_at > $3
@@ -146,20 +156,30 @@ pub(super) async fn still_open(connection: &mut AsyncPgConnection, ids: &[Uuid])
     Ok(open.into_iter().map(|open| open.id).collect())
 }
 
-/// Notes that deliveries are handled. One of which that is lost is handled again, without a second effect.
+/// Notes that deliveries are handled, and for which of them handlers are to run. One of which that is lost is handled
+/// again, without a second effect.
 pub(super) async fn mark_handled(
     connection: &mut AsyncPgConnection,
-    ids: &[Uuid],
+    done: &[(Uuid, bool)],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let (inbox, handled) = (webhook_inbox::table, webhook_inbox::handled_at.eq(now));
-    // Mostly it is one, and for a list PostgreSQL makes a plan at every execution.
-    if let [id] = ids {
-        let delivery = inbox.filter(webhook_inbox::id.eq(id).and(without_waiting()));
-        diesel::update(delivery).set(handled).prepared().execute(connection).await?;
-    } else {
-        let deliveries = inbox.filter(webhook_inbox::id.eq_any(ids).and(without_waiting()));
-        diesel::update(deliveries).set(handled).prepared().execute(connection).await?;
+    let inbox = webhook_inbox::table;
+    for triggered in [true, false] {
+        let of_kind = done.iter().filter(|(_, has_triggered)| *has_triggered == triggered);
+        let ids: Vec<Uuid> = of_kind.map(|(id, _)| *id).collect();
+        let handled = (webhook_inbox::handled_at.eq(now), webhook_inbox::has_triggered.eq(triggered));
+        match &*ids {
+            [] => {}
+            // Mostly it is one, and for a list PostgreSQL makes a plan at every execution.
+            [id] => {
+                let delivery = inbox.filter(webhook_inbox::id.eq(id).and(without_waiting()));
+                diesel::update(delivery).set(handled).prepared().execute(connection).await?;
+            }
+            ids => {
+                let deliveries = inbox.filter(webhook_inbox::id.eq_any(ids).and(without_waiting()));
+                diesel::update(deliveries).set(handled).prepared().execute(connection).await?;
+            }
+        }
     }
     Ok(())
 }

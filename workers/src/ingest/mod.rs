@@ -3,7 +3,8 @@
 //! A delivery is handled by a job: it is normalised, told on the event log, its rows are buffered, its triggers
 //! enqueued, and then it is marked as handled. Each step can be repeated: events have deterministic ids, rows unique
 //! keys, jobs idempotency keys. So a job that runs twice, or dies half way, has the effect of one that ran once. A delivery
-//! that was handled is handled again when Redis has lost what it came to ([`crate::outbox`]); nobody is told again then.
+//! that was handled is handled again when Redis has lost what it came to ([`crate::outbox`]); nobody is told again
+//! then, and what triggered nothing triggers nothing.
 
 mod accounts;
 mod chat;
@@ -14,6 +15,7 @@ mod inbox;
 mod lease;
 mod metrics;
 pub mod normalise;
+mod occasion;
 mod order;
 mod removals;
 mod resubscribe;

@@ -13,7 +13,7 @@ use shared::{
 };
 use tokio::time::Instant;
 
-use super::handle::{Ingest, Occasion};
+use super::{handle::Ingest, occasion::Occasion};
 use crate::Context;
 
 /// How long a job waits for rows that were buffered before it began; then it is tried again.
@@ -35,11 +35,14 @@ impl Ingest {
             let source = format!("{account_id}:{platform}:{}", occasion.source(index));
             let (channel, data) = (Channel::Chat(account_id), removal.data(platform));
             let event = Event::of_source(channel, removal.event_type(), data, at, &source);
-            self.context.events.append(&event).await?;
+            if !occasion.delivery.is_reopened {
+                self.context.events.append(&event).await?;
+            }
             self.health.note(account_id, occasion.platform, removal.event_type(), at);
             let key = format!("removal:{}", event.id);
             let platform = platform.to_owned();
-            jobs.push((MarkRemoval { account_id, platform, removal: removal.clone(), event }, key));
+            let removal = removal.clone();
+            jobs.push((MarkRemoval { account_id, platform, removal, event, is_told: true }, key));
         }
         outbox::add_each(&mut *self.context.databases.postgres.get().await?, &jobs).await?;
         self.mark_beside(jobs.into_iter().map(|(job, _)| job).collect());
@@ -79,7 +82,9 @@ impl Ingest {
 /// Repeats every step of a removal: whoever began it may have died in between.
 pub(super) async fn mark_removal(job: MarkRemoval, ingest: Data<Arc<Ingest>>) -> Result<(), BoxDynError> {
     ingest.removals.note(job.account_id, &job.platform, &job.removal, job.event.timestamp).await?;
-    ingest.context.events.append(&job.event).await?;
+    if !job.is_told {
+        ingest.context.events.append(&job.event).await?;
+    }
     mark(&ingest.context, &job).await?;
     if !ingest.is_buffer_written().await? {
         return Err("rows from before a removal wait to be written".into());

@@ -1,11 +1,12 @@
 //! Deliveries that a platform has stopped by itself, for example because it could not reach us: they are asked for again.
 
 use diesel::prelude::*;
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncConnection, RunQueryDsl};
 use shared::{
     Result,
     db::schema::{channel_connections, webhook_subscriptions},
     jobs::SubscribeChannel,
+    outbox,
     platforms::Platform,
 };
 use uuid::Uuid;
@@ -37,11 +38,15 @@ pub(super) async fn ask_again(
             .eq_any(&connections)
             .and(webhook_subscriptions::event_type.eq(event_type)),
     );
-    diesel::delete(stopped).execute(&mut connection).await?;
-    drop(connection);
-    for connection_id in connections {
+    let job = |connection_id: &Uuid| {
         let key = format!("again:{delivery_id}:{connection_id}");
-        context.jobs.enqueue(&SubscribeChannel { connection_id }, &key).await?;
-    }
-    Ok(())
+        (SubscribeChannel { connection_id: *connection_id }, key)
+    };
+    let jobs: Vec<_> = connections.iter().map(job).collect();
+    connection
+        .transaction(async |connection| {
+            diesel::delete(stopped).execute(connection).await?;
+            outbox::add_each(connection, &jobs).await
+        })
+        .await
 }

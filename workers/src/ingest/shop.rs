@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use chrono::{DateTime, SubsecRound, Utc};
-use diesel::{dsl::exists, prelude::*, select};
+use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::{Map, Value};
 use shared::{
@@ -20,7 +20,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{inbox::Delivery, told::first_told, writer};
+use super::{handle::Outcome, inbox::Delivery, told::first_told, writer};
 use crate::{Context, housekeeping::YOUNGER_THAN};
 
 /// A shop's own time of an order is believed when it is this close to that of the delivery.
@@ -34,7 +34,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 /// What a delivery of an order comes to.
 pub(super) enum Ordered {
     /// The outcome, and what became of the row.
-    Done(&'static str, Option<Pushed>),
+    Done(Outcome, Option<Pushed>),
     /// It shall come again after this time: the time-series database cannot tell whether it is stored.
     Later(Duration),
 }
@@ -49,29 +49,30 @@ pub(super) async fn order(
         Ok(order) => order,
         Err(error) => {
             tracing::warn!(inbox_id = %delivery.id, %error, "an order is not readable");
-            return Ok(Ordered::Done("unreadable", None));
+            return Ok(left("unreadable"));
         }
     };
     let mut connection = context.databases.postgres.get().await?;
     let Some(account_id) = account(&mut connection, &order.shop).await? else {
-        return Ok(Ordered::Done("unconnected", None));
+        return Ok(left("unconnected"));
     };
     for key in [Feature::Shopify.key().to_owned(), features::of_event(ORDER)] {
         if !features::accounts_without(&mut connection, &[account_id], &key).await?.is_empty() {
-            return Ok(Ordered::Done("switched_off", None));
+            return Ok(left("switched_off"));
         }
     }
     drop(connection);
     let source = format!("{}:order:{}", order.shop, order.order_id);
-    let occurred_at = occurred_at(context, &order, &source, delivery.sent_at.trunc_subsecs(3)).await?;
+    let mut occurred_at = occurred_at(context, &order, &source, delivery.sent_at.trunc_subsecs(3)).await?;
     let platform_event_id = format!("{SHOPIFY}:{source}");
     // A shop may tell of an order again days later, when it is paid.
-    let may_be_stored =
-        !delivery.is_reopened && order.created_at.is_none_or(|at| at < context.clock.now() - STORED_AFTER);
-    if may_be_stored {
-        match is_stored(context, account_id, &platform_event_id).await {
-            Ok(true) => return Ok(Ordered::Done("handled", None)),
-            Ok(false) => {}
+    let is_old = order.created_at.is_none_or(|at| at < context.clock.now() - STORED_AFTER);
+    if is_old || delivery.is_reopened {
+        match stored_at(context, account_id, &platform_event_id).await {
+            // Its handlers may not have run.
+            Ok(Some(at)) if delivery.is_reopened && delivery.may_trigger() => occurred_at = at,
+            Ok(Some(_)) => return Ok(left("handled")),
+            Ok(None) => {}
             Err(error) if is_away(&error) => return put_off(delivery, context.clock.now(), error),
             Err(error) => return Err(error),
         }
@@ -97,7 +98,12 @@ pub(super) async fn order(
     }
     trigger(&context.jobs, &event, Triggers::Run { channel_id: None }).await?;
     let row = EventRow { event, platform_event_id };
-    Ok(Ordered::Done("handled", Some(events.push(&[row]).await?)))
+    let outcome = Outcome { name: "handled", has_triggered: true };
+    Ok(Ordered::Done(outcome, Some(events.push(&[row]).await?)))
+}
+
+const fn left(name: &'static str) -> Ordered {
+    Ordered::Done(Outcome::without_triggers(name), None)
 }
 
 fn is_away(error: &Error) -> bool {
@@ -132,10 +138,16 @@ async fn occurred_at(
     first_told(&context.redis, SHOPIFY, source, said.map_or(sent_at, |at| at.trunc_subsecs(3))).await
 }
 
-async fn is_stored(context: &Context, account_id: Uuid, platform_event_id: &str) -> Result<bool> {
+/// When it occurred, if it is stored.
+async fn stored_at(
+    context: &Context,
+    account_id: Uuid,
+    platform_event_id: &str,
+) -> Result<Option<DateTime<Utc>>> {
     let same = stored::account_id.eq(account_id).and(stored::platform_event_id.eq(platform_event_id));
+    let of_same = stored::table.filter(same).select(stored::occurred_at);
     let mut connection = context.databases.timescaledb.get().await?;
-    Ok(select(exists(stored::table.filter(same))).get_result(&mut *connection).await?)
+    Ok(of_same.first(&mut *connection).await.optional()?)
 }
 
 /// The account whose shop it is at this moment.

@@ -80,7 +80,9 @@ pub(super) async fn alike_told(
         let (at, source) = text.split_once(' ')?;
         Some(First { source: source.to_owned(), at: moment(at)? })
     };
-    Ok(first.and_then(read).unwrap_or(now))
+    // Deliveries of other times may be handled at one time.
+    let is_alike = |first: &First| (first.at - now.at).abs().to_std().is_ok_and(|apart| apart <= ALIKE);
+    Ok(first.and_then(read).filter(is_alike).unwrap_or(now))
 }
 
 /// Remembers what nobody has remembered before; the server answers what was.

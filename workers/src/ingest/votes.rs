@@ -1,22 +1,21 @@
 //! What platforms say of polls and predictions (specification C B13): kept for those who list them, told to those who
 //! watch.
 
-use chrono::{DateTime, Utc};
-use shared::{Result, platforms::Platform, polls, predictions};
+use shared::{Result, polls, predictions};
 use uuid::Uuid;
 
-use super::normalise::Vote;
+use super::{normalise::Vote, occasion::Occasion};
 use crate::Context;
 
 /// Keeps what a delivery says and tells it; a repeated `source` is told once.
 pub(super) async fn keep(
     context: &Context,
     account: Uuid,
-    platform: Platform,
+    occasion: &Occasion<'_>,
     vote: &Vote,
     source: &str,
-    said_at: DateTime<Utc>,
 ) -> Result<()> {
+    let (platform, said_at) = (occasion.platform, occasion.sent_at());
     let mut connection = context.databases.postgres.get().await?;
     let event = match vote {
         Vote::Poll(poll) => {
@@ -29,7 +28,7 @@ pub(super) async fn keep(
         }
     };
     drop(connection);
-    if let Some(event) = event {
+    if let Some(event) = event.filter(|_| !occasion.delivery.is_reopened) {
         context.events.append(&event).await?;
     }
     Ok(())

@@ -104,7 +104,7 @@ pub static TABLES: &[Table] = &[
         )
         .written_late()
     },
-    // What is to be told of them, and jobs about them, before a queue has them.
+    // What is to be told of them, and jobs about them, until they have ended.
     Table {
         search: Search::Inside("payload"),
         has_account: false,

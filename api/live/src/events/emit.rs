@@ -23,11 +23,11 @@ pub(crate) async fn emit(state: &State, event: &AccountEvent) -> Result<()> {
         return Err(ApiError::internal("an event cannot be stored: as much waits as may"));
     }
     tell(&state.events, &state.jobs, event, triggers.clone()).await?;
-    if let Err(error) = write(state, &row).await {
-        tracing::warn!(event_id = %event.id, %error, "an event is written later");
-    }
     if let Err(error) = keep_job(state, event, triggers).await {
         tracing::warn!(event_id = %event.id, %error, "the handlers of an event wait in Redis alone");
+    }
+    if let Err(error) = write(state, &row).await {
+        tracing::warn!(event_id = %event.id, %error, "an event is written later");
     }
     Ok(())
 }

@@ -1,26 +1,29 @@
 //! Finds out that Redis has lost data, and has the work come again that waited in it (quality: faults).
 //!
-//! Everything that waits in Redis stands in PostgreSQL too: jobs of the outbox until they have ended, and deliveries of
-//! the platforms, whose rows and handlers wait in Redis after they were handled. Each second it is written down how far
-//! Redis is done with them, and Redis gets the number of that checkpoint. A number that is gone or lower means that what
-//! came since is gone as well: a flush, a restart from an older state, a replica that was behind. Then it is handed on
-//! again. What was done since and comes again has no second effect, because effects have names: rows unique keys, actions
-//! the ids of their invocations. Only handlers run again, as after a crash. A loss of less than a second that leaves the
-//! number of the last checkpoint is not seen.
+//! What waits in Redis stands in PostgreSQL too: jobs of the outbox until they have ended, and deliveries of the platforms,
+//! whose rows and handlers wait in Redis after they were handled. Each second it is written down how far Redis is done with
+//! them, and Redis gets the number of that checkpoint. A number that is gone or lower means that what came since is gone
+//! as well: a flush, a restart from an older state, a replica that was behind. Then it is handed on again. What was done
+//! since and comes again has no second effect, because effects have names: rows unique keys, actions the ids of their
+//! invocations. Only handlers run again, as after a crash. A loss of less than a second that leaves the number of the last
+//! checkpoint is not seen.
 
 mod store;
 
-use std::{cmp::min, time::Duration};
+use std::{cmp::min, sync::LazyLock, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use futures::future::try_join_all;
 use prometheus::IntCounter;
 use queue::Oldest;
-use redis::{ExistenceCheck, SetOptions, ToRedisArgs};
+use redis::Script;
 use shared::{
     Error, Result,
-    ingest::{ChatMessage, EventRow, Row, RowBuffer, inbox},
+    ingest::{
+        ChatMessage, EventRow, Row, RowBuffer,
+        inbox::{self, Reopening},
+    },
     jobs::{Job, RunTriggers},
     outbox,
 };
@@ -29,13 +32,19 @@ use tokio_util::sync::CancellationToken;
 use crate::Context;
 use store::Checkpoint;
 
-/// How often one of all processes looks.
-const EVERY: TimeDelta = TimeDelta::milliseconds(900);
+static EXCHANGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("exchange.lua")));
+
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Clocks of processes and of Redis differ by less.
 const MARGIN: TimeDelta = TimeDelta::seconds(2);
+/// Longer than what a delivery triggers is tried for.
+const TRIED_FOR: TimeDelta = TimeDelta::hours(2);
 /// The number of a Redis whose loss is being made good: lower than that of any checkpoint.
 const BEING_MADE_GOOD: i64 = 0;
+/// Rows of one statement that has work come again.
+const PAGE: i64 = 5_000;
+/// Statements of one look. What is left then is left to the next.
+const MOST_PAGES: usize = 1_000;
 
 /// Runs until `shutdown` is cancelled.
 pub(super) async fn run(context: &Context, shutdown: &CancellationToken) -> anyhow::Result<()> {
@@ -46,82 +55,89 @@ pub(super) async fn run(context: &Context, shutdown: &CancellationToken) -> anyh
     )?;
     let losses = losses.with_label_values(&[] as &[&str]);
     while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
-        if let Err(error) = check(context, &losses).await {
+        if let Err(error) = look(context, &losses).await {
             tracing::warn!(%error, "it cannot be seen how far the work in Redis is done");
         }
     }
     Ok(())
 }
 
-async fn check(context: &Context, losses: &IntCounter) -> Result<()> {
-    let now = context.clock.now();
+/// What was found.
+enum Found {
+    /// Nothing is to be done, or another process looks.
+    Nothing,
+    Loss(Checkpoint),
+    /// A loss whose work came again, and is to come once more.
+    MadeGoodOnce(Checkpoint),
+}
+
+/// What was handled until a loss was found comes again at once. Some time later it does so once more: at the first time
+/// somebody may have been about to write down that Redis has what it had just lost.
+async fn look(context: &Context, losses: &IntCounter) -> Result<()> {
     let mut connection = context.databases.postgres.get().await?;
-    let made_good = connection
-        .transaction(async |connection| {
-            let Some(last) = store::take(connection, now - EVERY).await? else { return Ok(None) };
-            // What is open is read before the number, so that a loss in between is seen.
-            let open = Open::read(context, connection).await?;
-            match (number(context).await?, last.lost_at) {
-                (Some(BEING_MADE_GOOD), Some(lost_at)) => {
-                    come_again(connection, &last, lost_at).await?;
-                    let next = Checkpoint { number: last.number + 1, lost_at: None, ..last };
-                    store::put(connection, &next, now).await?;
-                    Ok(Some(next.number))
-                }
-                (number, _) if last.number > 0 && number.is_none_or(|number| number < last.number) => {
-                    losses.inc();
-                    set_number(context, BEING_MADE_GOOD, None).await?;
-                    come_again(connection, &last, now).await?;
-                    store::put(connection, &Checkpoint { lost_at: Some(now), ..last }, now).await?;
-                    Ok(None)
-                }
-                _ => {
-                    go_on(context, connection, &last, &open, now).await?;
-                    Ok::<_, Error>(None)
-                }
+    let found = connection.transaction(async |connection| find(context, connection).await).await?;
+    match found {
+        Found::Nothing => {}
+        Found::Loss(last) => {
+            losses.inc();
+            come_again(context, &mut connection, &last, true).await?;
+        }
+        Found::MadeGoodOnce(last) => {
+            come_again(context, &mut connection, &last, false).await?;
+            let next = last.next(last.settled_until);
+            if store::put(&mut connection, &next).await? {
+                // Fails when Redis has lost its data once more, which is found then.
+                exchange(context, Some(BEING_MADE_GOOD), next.number).await?;
             }
-        })
-        .await?;
-    drop(connection);
-    if let Some(number) = made_good {
-        // Fails when Redis has lost its data once more.
-        set_number(context, number, Some(ExistenceCheck::XX)).await?;
+        }
     }
     Ok(())
 }
 
-/// Has what Redis was not done with come again. To be done twice: at the first time somebody may be about to write down
-/// that Redis has what it has just lost.
-async fn come_again(
-    connection: &mut AsyncPgConnection,
-    last: &Checkpoint,
-    lost_at: DateTime<Utc>,
-) -> Result<()> {
-    let until = lost_at + MARGIN;
-    let jobs = outbox::relay_again(connection, until).await?;
-    let deliveries = inbox::reopen(connection, last.settled_until..=until).await?;
-    let settled_until = last.settled_until;
-    tracing::error!(jobs, deliveries, %settled_until, "Redis has lost data: what waited in it comes again");
-    Ok(())
+/// Writes down how far Redis is, unless it has lost data.
+async fn find(context: &Context, connection: &mut AsyncPgConnection) -> Result<Found> {
+    let Some(last) = store::take(connection).await? else { return Ok(Found::Nothing) };
+    let now = context.clock.now();
+    // What is open is read before the number, so that a loss in between is seen.
+    let open = Open::read(context, connection).await?;
+    let number = number(context).await?;
+    if number == Some(BEING_MADE_GOOD) && last.is_lost {
+        return Ok(if last.is_due_again { Found::MadeGoodOnce(last) } else { Found::Nothing });
+    }
+    if last.number > 0 && number.is_none_or(|number| number < last.number) {
+        exchange(context, number, BEING_MADE_GOOD).await?;
+        store::lost(connection).await?;
+        return Ok(Found::Loss(last));
+    }
+    let next = last.next(open.settled_until(now).max(last.settled_until));
+    // Else it changed this moment, and the next look finds out how.
+    if exchange(context, number, next.number).await? {
+        outbox::forget_done(connection, &open.done(now)).await?;
+        store::put(connection, &next).await?;
+    }
+    Ok(Found::Nothing)
 }
 
-/// Writes down how far Redis is.
-async fn go_on(
+/// Has what Redis was not done with come again.
+async fn come_again(
     context: &Context,
     connection: &mut AsyncPgConnection,
     last: &Checkpoint,
-    open: &Open,
-    now: DateTime<Utc>,
+    repeatedly: bool,
 ) -> Result<()> {
-    let settled_until = open.settled_until(now).map_or(last.settled_until, |at| at.max(last.settled_until));
-    let next = Checkpoint { number: last.number + 1, settled_until, lost_at: None };
-    let known = (last.number > 0).then_some(ExistenceCheck::XX);
-    if !set_number(context, next.number, known).await? {
-        // Gone this moment: the next look finds it.
-        return Ok(());
+    let (settled_until, now) = (last.settled_until, context.clock.now());
+    let reopening = Reopening { handled: settled_until..=now, repeatedly };
+    let (mut jobs, mut deliveries) = (0, 0);
+    for _ in 0..MOST_PAGES {
+        let relayed = outbox::relay_again(connection, now, PAGE).await?;
+        let reopened = inbox::reopen(connection, &reopening, PAGE).await?;
+        (jobs, deliveries) = (jobs + relayed, deliveries + reopened);
+        if relayed + reopened == 0 {
+            break;
+        }
     }
-    outbox::forget_done(connection, &open.done(now)).await?;
-    store::put(connection, &next, now).await
+    tracing::error!(jobs, deliveries, %settled_until, "Redis has lost data: what waited in it comes again");
+    Ok(())
 }
 
 /// What Redis is not done with.
@@ -151,24 +167,33 @@ impl Open {
 
     /// Until when each queue is done with what it got.
     fn done(&self, now: DateTime<Utc>) -> Vec<(String, DateTime<Utc>)> {
-        let known =
-            self.jobs.iter().filter_map(|(queue, oldest)| Some((queue.clone(), until(*oldest, now)?)));
+        let known = self.jobs.iter().filter_map(|(queue, oldest)| {
+            let done =
+                if queue == RunTriggers::QUEUE { Some(tried(*oldest, now)) } else { until(*oldest, now) };
+            Some((queue.clone(), done?))
+        });
         known.collect()
     }
 
-    /// Until when everything that deliveries came to is done; `None` when that is more than can be looked at.
-    fn settled_until(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    /// Until when everything that deliveries came to is done.
+    fn settled_until(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let rows = self.rows.iter().map(|row| *row - MARGIN);
-        rows.chain([until(self.triggers, now)?]).min()
+        rows.fold(tried(self.triggers, now), min)
     }
 }
 
+/// Until when a queue is done; `None` when it has more jobs than are looked at.
 fn until(oldest: Oldest, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     match oldest {
         Oldest::None => Some(now - MARGIN),
         Oldest::AddedAt(at) => Some(min(at, now) - MARGIN),
         Oldest::Unknown => None,
     }
+}
+
+/// The same of what deliveries trigger, which is not tried for ever.
+fn tried(oldest: Oldest, now: DateTime<Utc>) -> DateTime<Utc> {
+    until(oldest, now).unwrap_or(now - TRIED_FOR).max(now - TRIED_FOR)
 }
 
 async fn oldest_row<R: Row>(context: &Context) -> Result<Option<DateTime<Utc>>> {
@@ -181,15 +206,12 @@ async fn number(context: &Context) -> Result<Option<i64>> {
     Ok(redis::cmd("GET").arg(key(context)).query_async(&mut *context.redis.get().await?).await?)
 }
 
-/// Gives Redis a number; `false` when the condition is not met.
-async fn set_number(context: &Context, number: i64, condition: Option<ExistenceCheck>) -> Result<bool> {
-    let options =
-        condition.map_or_else(SetOptions::default, |check| SetOptions::default().conditional_set(check));
-    let mut set = redis::cmd("SET");
-    set.arg(key(context)).arg(number);
-    options.write_redis_args(&mut set);
-    let answer: Option<String> = set.query_async(&mut *context.redis.get().await?).await?;
-    Ok(answer.is_some())
+/// Gives Redis a number in place of the one that it was read to have; `false` when it has another by now.
+async fn exchange(context: &Context, known: Option<i64>, number: i64) -> Result<bool> {
+    let known = known.map(|known| known.to_string()).unwrap_or_default();
+    let mut call = EXCHANGE.prepare_invoke();
+    call.key(key(context)).arg(known).arg(number);
+    Ok(call.invoke_async(&mut *context.redis.get().await?).await?)
 }
 
 fn key(context: &Context) -> String {
@@ -198,6 +220,8 @@ fn key(context: &Context) -> String {
 
 #[cfg(test)]
 mod tests {
+    use shared::jobs::settings;
+
     use super::*;
 
     fn at(seconds: i64) -> DateTime<Utc> {
@@ -211,15 +235,24 @@ mod tests {
     #[test]
     fn nothing_counts_as_done_that_came_after_what_is_open() {
         let now = at(100);
-        assert_eq!(open(Oldest::None, &[]).settled_until(now), Some(at(98)));
-        assert_eq!(open(Oldest::AddedAt(at(50)), &[]).settled_until(now), Some(at(48)));
-        assert_eq!(open(Oldest::AddedAt(at(50)), &[70, 30]).settled_until(now), Some(at(28)));
+        assert_eq!(open(Oldest::None, &[]).settled_until(now), at(98));
+        assert_eq!(open(Oldest::AddedAt(at(50)), &[]).settled_until(now), at(48));
+        assert_eq!(open(Oldest::AddedAt(at(50)), &[70, 30]).settled_until(now), at(28));
+        assert_eq!(open(Oldest::AddedAt(at(500)), &[]).settled_until(now), at(98), "a clock that is ahead");
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_looked_at_is_open_for_as_long_as_it_may_be_tried() {
+        let now = at(10_000);
+        assert_eq!(open(Oldest::Unknown, &[]).settled_until(now), now - TRIED_FOR);
         assert_eq!(
-            open(Oldest::AddedAt(at(500)), &[]).settled_until(now),
-            Some(at(98)),
-            "a clock that is ahead"
+            open(Oldest::AddedAt(at(1)), &[]).settled_until(now),
+            now - TRIED_FOR,
+            "made again by hand"
         );
-        assert_eq!(open(Oldest::Unknown, &[30]).settled_until(now), None);
+        let most = settings(RunTriggers::QUEUE);
+        let tried_for = (most.backoff.longest + most.timeout) * most.max_attempts;
+        assert!(TRIED_FOR.to_std().unwrap() >= tried_for);
     }
 
     #[test]

@@ -1,53 +1,59 @@
-//! The row of the last checkpoint.
+//! The row of the last checkpoint. Its moments of looking are the database's own: processes' clocks may differ.
 
 use chrono::{DateTime, Utc};
-use diesel::prelude::*;
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{
-    Result,
-    db::{schema::redis_checkpoint as checkpoint, without_waiting},
+use diesel::{
+    OptionalExtension, QueryableByName, sql_query,
+    sql_types::{BigInt, Bool, Timestamptz},
 };
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use shared::Result;
 
 /// How far the work that Redis holds is done.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = checkpoint)]
+#[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
 pub(super) struct Checkpoint {
     /// 0 before the first.
+    #[diesel(sql_type = BigInt)]
     pub number: i64,
     /// What deliveries that were handled before came to is stored, and their handlers have run.
+    #[diesel(sql_type = Timestamptz)]
     pub settled_until: DateTime<Utc>,
-    /// When Redis was found to have lost data, while that is being made good.
-    pub lost_at: Option<DateTime<Utc>>,
+    /// Whether a loss of data is being made good.
+    #[diesel(sql_type = Bool)]
+    pub is_lost: bool,
+    /// Whether what came again is to come once more: by then everybody has written down what was begun before.
+    #[diesel(sql_type = Bool)]
+    pub is_due_again: bool,
 }
 
-/// The last checkpoint, for this transaction alone; `None` when another has it or it is from after `before`.
-pub(super) async fn take(
-    connection: &mut AsyncPgConnection,
-    before: DateTime<Utc>,
-) -> Result<Option<Checkpoint>> {
-    Ok(checkpoint::table
-        .filter(checkpoint::checked_at.le(before))
-        .select(Checkpoint::as_select())
-        .for_update()
-        .skip_locked()
-        .first(connection)
-        .await
-        .optional()?)
+impl Checkpoint {
+    /// The one after it.
+    pub const fn next(&self, settled_until: DateTime<Utc>) -> Self {
+        Self { number: self.number + 1, settled_until, is_lost: false, is_due_again: false }
+    }
 }
 
-/// Replaces it. Should it be lost, more comes again than has to.
-pub(super) async fn put(
-    connection: &mut AsyncPgConnection,
-    next: &Checkpoint,
-    now: DateTime<Utc>,
-) -> Result<()> {
-    let Checkpoint { number, settled_until, lost_at } = next;
-    let values = (
-        checkpoint::number.eq(number),
-        checkpoint::settled_until.eq(settled_until),
-        checkpoint::lost_at.eq(lost_at),
-        checkpoint::checked_at.eq(now),
-    );
-    diesel::update(checkpoint::table.filter(without_waiting())).set(values).execute(connection).await?;
+/// The last checkpoint, for this transaction alone; `None` when another has it or has just looked at it.
+pub(super) async fn take(connection: &mut AsyncPgConnection) -> Result<Option<Checkpoint>> {
+    let sql = "UPDATE redis_checkpoint SET checked_at = now() FROM (
+            SELECT is_only FROM redis_checkpoint WHERE checked_at <= now() - interval '900 milliseconds'
+            FOR UPDATE SKIP LOCKED) AS taken
+        WHERE redis_checkpoint.is_only = taken.is_only AND set_config('synchronous_commit', 'off', true) = 'off'
+        RETURNING number, settled_until, lost_at IS NOT NULL AS is_lost,
+            coalesce(lost_at <= now() - interval '15 seconds', false) AS is_due_again";
+    Ok(sql_query(sql).get_result(connection).await.optional()?)
+}
+
+/// Notes that Redis was found to have lost data.
+pub(super) async fn lost(connection: &mut AsyncPgConnection) -> Result<()> {
+    sql_query("UPDATE redis_checkpoint SET lost_at = now()").execute(connection).await?;
     Ok(())
+}
+
+/// Puts a checkpoint in place of the one before it; `false` when another did. Should it be lost, more comes again than has
+/// to.
+pub(super) async fn put(connection: &mut AsyncPgConnection, next: &Checkpoint) -> Result<bool> {
+    let sql = "UPDATE redis_checkpoint SET number = $1, settled_until = $2, lost_at = NULL
+        WHERE number = $1 - 1 AND set_config('synchronous_commit', 'off', true) = 'off'";
+    let put = sql_query(sql).bind::<BigInt, _>(next.number).bind::<Timestamptz, _>(next.settled_until);
+    Ok(put.execute(connection).await? > 0)
 }

@@ -313,12 +313,13 @@ fn removal(state: &State, order: &Order, done: &Done) -> Option<MarkRemoval> {
     };
     let (platform, now) = (done.platform.slug(), state.clock.now());
     let event = Event::new(Channel::Chat(order.account), removal.event_type(), removal.data(platform), now);
-    Some(MarkRemoval { account_id: order.account, platform: platform.to_owned(), removal, event })
+    let (account_id, platform) = (order.account, platform.to_owned());
+    Some(MarkRemoval { account_id, platform, removal, event, is_told: false })
 }
 
 /// Notes what was removed, tells whoever shows the chat, and marks it, without a wait for the job that does the same.
 async fn tell(state: &State, job: &MarkRemoval) -> Result<()> {
-    let MarkRemoval { account_id, platform, removal, event } = job;
+    let MarkRemoval { account_id, platform, removal, event, is_told: _ } = job;
     Removals::new(state.redis.clone()).note(*account_id, platform, removal, event.timestamp).await?;
     state.events.append(event).await?;
     let mut timeseries = state.databases.timescaledb.get().await?;
