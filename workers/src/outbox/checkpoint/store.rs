@@ -2,11 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    OptionalExtension, QueryableByName, sql_query,
+    QueryableByName,
+    prelude::*,
+    sql_query,
     sql_types::{BigInt, Bool, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::Result;
+use shared::{
+    Result,
+    db::{schema::redis_checkpoint as checkpoint, without_waiting},
+};
 
 /// How far the work that Redis holds is done.
 #[derive(Debug, Clone, PartialEq, Eq, QueryableByName)]
@@ -37,7 +42,7 @@ pub(super) async fn take(connection: &mut AsyncPgConnection) -> Result<Option<Ch
     let sql = "UPDATE redis_checkpoint SET checked_at = now() FROM (
             SELECT is_only FROM redis_checkpoint WHERE checked_at <= now() - interval '900 milliseconds'
             FOR UPDATE SKIP LOCKED) AS taken
-        WHERE redis_checkpoint.is_only = taken.is_only AND set_config('synchronous_commit', 'off', true) = 'off'
+        WHERE redis_checkpoint.is_only = taken.is_only
         RETURNING number, settled_until, lost_at IS NOT NULL AS is_lost,
             coalesce(lost_at <= now() - interval '15 seconds', false) AS is_due_again";
     Ok(sql_query(sql).get_result(connection).await.optional()?)
@@ -52,8 +57,11 @@ pub(super) async fn lost(connection: &mut AsyncPgConnection) -> Result<()> {
 /// Puts a checkpoint in place of the one before it; `false` when another did. Should it be lost, more comes again than has
 /// to.
 pub(super) async fn put(connection: &mut AsyncPgConnection, next: &Checkpoint) -> Result<bool> {
-    let sql = "UPDATE redis_checkpoint SET number = $1, settled_until = $2, lost_at = NULL
-        WHERE number = $1 - 1 AND set_config('synchronous_commit', 'off', true) = 'off'";
-    let put = sql_query(sql).bind::<BigInt, _>(next.number).bind::<Timestamptz, _>(next.settled_until);
-    Ok(put.execute(connection).await? > 0)
+    let before = checkpoint::table.filter(checkpoint::number.eq(next.number - 1).and(without_waiting()));
+    let values = (
+        checkpoint::number.eq(next.number),
+        checkpoint::settled_until.eq(next.settled_until),
+        checkpoint::lost_at.eq(None::<DateTime<Utc>>),
+    );
+    Ok(diesel::update(before).set(values).execute(connection).await? > 0)
 }
