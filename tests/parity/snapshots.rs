@@ -7,7 +7,7 @@ use super::published::{openapi, routes};
 
 #[test]
 fn the_access_matrix_is_the_reviewed_one() {
-    let mut table = String::from("operation | who | scope | permission | feature | route\n");
+    let mut table = String::from("operation | who | scope | permission | grants | feature | route\n");
     let routes = routes();
     let mut rules: Vec<_> = lumio_api::operations::rules().collect();
     rules.sort_by_key(|rule| rule.name);
@@ -19,13 +19,14 @@ fn the_access_matrix_is_the_reviewed_one() {
             .collect();
         writeln!(
             table,
-            "{} | {:?} | {} | {} | {} | {}",
+            "{} | {:?} | {} | {} | {} | {} | {}",
             rule.name,
             rule.who,
             rule.needs.scope(),
             rule.needs
                 .text()
                 .map_or_else(|| "-".to_owned(), |text| text + if rule.or_own { " (or own)" } else { "" }),
+            rule.grants.text(),
             rule.feature.map_or("-", |feature| feature.key()),
             if route.is_empty() { "-".to_owned() } else { route.join(", ") },
         )

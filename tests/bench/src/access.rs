@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use api_core::{
     Cx, State,
-    access::{Member, Operation, Principal, RequestInfo},
+    access::{Grants, Member, Operation, Principal, RequestInfo},
 };
 use diesel::{
     QueryableByName, sql_query,
@@ -31,7 +31,8 @@ use crate::{
 };
 
 static RULE: Operation<Member> =
-    Operation::member("userApiKeys", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+    Operation::member("userApiKeys", AccountPermission::ApikeysRead, Grants::Nothing)
+        .feature(Feature::ApiKeys);
 
 const MEMBERS: i32 = 500;
 const MEMBERSHIPS: i32 = 10;

@@ -2,7 +2,7 @@
 
 use api_core::{
     Cx,
-    access::{Claims, Operation, Participant, RequestInfo, TokenType, resolve},
+    access::{Claims, Grants, Operation, Participant, RequestInfo, TokenType, resolve},
 };
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -139,10 +139,10 @@ async fn rule_4_platform_wide_permissions_come_from_user_roles_and_overrides_and
 
 /// Needs a platform-wide permission.
 static CREATE_SOMETHING: Operation<Participant> =
-    Operation::user("createSomething", UserPermission::IdeasCreate);
+    Operation::user("createSomething", UserPermission::IdeasCreate, Grants::Nothing);
 /// Needs it among users or among operator staff.
 static MODERATE_SOMETHING: Operation<Participant> =
-    Operation::user_or_admin("moderateSomething", &[UserPermission::IdeasModerateEdit]);
+    Operation::user_or_admin("moderateSomething", &[UserPermission::IdeasModerateEdit], Grants::Nothing);
 
 /// What an operation answers somebody: nothing when it lets them pass.
 async fn refusal(cx: &Cx, operation: &'static Operation<Participant>) -> Option<(String, String)> {

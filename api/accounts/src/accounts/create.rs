@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{Principal, SignedIn, account_features, act_in, session_token},
+    access::{Grants, Principal, SignedIn, account_features, act_in, session_token},
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -48,7 +48,7 @@ pub struct CreateAccountResult {
 
 /// Creates an account.
 pub static CREATE_ACCOUNT: Operation<SignedIn> =
-    Operation::first_party("createAccount").feature(Feature::AccountCreation);
+    Operation::first_party("createAccount", Grants::AccountPermissions).feature(Feature::AccountCreation);
 
 /// Creates an account that the caller owns, on the free plan. A caller with a session acts in it from then on.
 ///

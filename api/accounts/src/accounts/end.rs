@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Member, SignedIn},
+    access::{Grants, Member, SignedIn},
     connections::revoke_every_connection,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -31,7 +31,7 @@ pub struct DissolveAccountInput {
 
 /// Ends an account for everybody.
 pub static DISSOLVE_ACCOUNT: Operation<Member> =
-    Operation::member("dissolveAccount", AccountPermission::AccountDelete);
+    Operation::member("dissolveAccount", AccountPermission::AccountDelete, Grants::AccountPermissions);
 
 /// Ends the account that the caller owns and acts in: its members, tokens, keys, connections, installs and everything
 /// else of it, its chat and event rows and stored objects by a job. Nobody's credential for it is good any longer.
@@ -54,7 +54,8 @@ pub async fn dissolve_account(cx: &Cx, named: Input<Uuid>, input: Input<Dissolve
 }
 
 /// Ends one's own membership.
-pub static LEAVE_ACCOUNT: Operation<SignedIn> = Operation::first_party("leaveAccount");
+pub static LEAVE_ACCOUNT: Operation<SignedIn> =
+    Operation::first_party("leaveAccount", Grants::AccountPermissions);
 
 /// Ends the caller's membership of an account, with everything that they have through it.
 ///

@@ -9,7 +9,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Authenticated, Principal},
+    access::{AccountCaller, AnyOperation, Authenticated, Grants, Principal},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -80,7 +80,7 @@ pub struct UpdateAccountInput {
 }
 
 /// The accounts of the caller.
-pub static ACCOUNTS: Operation<Authenticated> = Operation::authenticated("accounts");
+pub static ACCOUNTS: Operation<Authenticated> = Operation::authenticated("accounts", Grants::Nothing);
 
 /// Lists the accounts that the caller belongs to, oldest membership first. Credentials that stand for one account
 /// only (service keys, popouts) see that one.
@@ -100,7 +100,8 @@ pub async fn accounts(cx: &Cx) -> Result<Vec<Account>> {
 }
 
 /// The account that the caller acts in.
-pub static ACCOUNT: Operation<AccountCaller> = Operation::account("account", AccountPermission::AccountRead);
+pub static ACCOUNT: Operation<AccountCaller> =
+    Operation::account("account", AccountPermission::AccountRead, Grants::Nothing);
 
 /// The account that the caller acts in. Where the caller names an account, it must be that one.
 ///
@@ -114,7 +115,7 @@ pub async fn account(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Account> {
 
 /// Changes the account that the caller acts in.
 pub static UPDATE_ACCOUNT: Operation<AccountCaller> =
-    Operation::account("updateAccount", AccountPermission::AccountEdit);
+    Operation::account("updateAccount", AccountPermission::AccountEdit, Grants::Nothing);
 
 /// Renames the account that the caller acts in, or describes it anew.
 ///

@@ -1,6 +1,9 @@
 //! The login connection that stands for an account (specification A §4.3; C §3).
 
-use api_core::{ApiError, Cx, Input, Operation, Patch, Result, access::SignedIn};
+use api_core::{
+    ApiError, Cx, Input, Operation, Patch, Result,
+    access::{Grants, SignedIn},
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
@@ -28,7 +31,7 @@ pub struct SetPrimaryLoginConnectionInput {
 
 /// Chooses the login connection that stands for an account.
 pub static SET_PRIMARY_LOGIN_CONNECTION: Operation<SignedIn> =
-    Operation::first_party("setPrimaryLoginConnection");
+    Operation::first_party("setPrimaryLoginConnection", Grants::SignIn);
 
 /// Chooses the login connection that lends an account its avatar.
 ///

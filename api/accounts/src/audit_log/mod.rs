@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, Admin, AnyOperation},
+    access::{AccountCaller, Admin, AnyOperation, Grants},
     graphql::Json,
     validate,
 };
@@ -115,7 +115,8 @@ pub struct AdminAuditFilter {
 
 /// The account's audit trail.
 pub static AUDIT_LOG: Operation<AccountCaller> =
-    Operation::account("auditLog", AccountPermission::AuditLogRead).feature(Feature::AuditLog);
+    Operation::account("auditLog", AccountPermission::AuditLogRead, Grants::Nothing)
+        .feature(Feature::AuditLog);
 
 /// One page of the account's audit trail, newest first.
 ///
@@ -138,8 +139,11 @@ pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<Au
 }
 
 /// Any audit trail.
-pub static ADMIN_AUDIT: Operation<Admin> =
-    Operation::admin_any("adminAudit", &[AdminPermission::AuditRead, AdminPermission::AuditLogRead]);
+pub static ADMIN_AUDIT: Operation<Admin> = Operation::admin_any(
+    "adminAudit",
+    &[AdminPermission::AuditRead, AdminPermission::AuditLogRead],
+    Grants::Nothing,
+);
 
 /// One page of an audit trail, newest first. Trails of accounts need `audit-log:read`, the others `audit:read`.
 ///

@@ -1,6 +1,10 @@
 //! Inviting (specification C §4).
 
-use api_core::{ApiError, Code, Cx, Input, Operation, Patch, Result, access::AccountCaller, validate};
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Patch, Result,
+    access::{AccountCaller, Grants},
+    validate,
+};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -52,7 +56,7 @@ pub struct CreateInviteInput {
 
 /// Invites somebody.
 pub static CREATE_INVITE: Operation<AccountCaller> =
-    Operation::account("createInvite", AccountPermission::MembersCreate);
+    Operation::account("createInvite", AccountPermission::MembersCreate, Grants::AccountPermissions);
 
 /// Invites somebody: by a code to hand on, by mail, or by a notification.
 ///

@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, SignedIn, Visitor},
+    access::{AccountCaller, AnyOperation, Grants, SignedIn, Visitor},
     invites::{self, InviteKey, JoinedAccount, MemberRole},
 };
 use diesel_async::AsyncConnection;
@@ -82,7 +82,8 @@ pub struct InvitePreview {
 }
 
 /// The invites of the account.
-pub static INVITES: Operation<AccountCaller> = Operation::account("invites", AccountPermission::MembersRead);
+pub static INVITES: Operation<AccountCaller> =
+    Operation::account("invites", AccountPermission::MembersRead, Grants::Nothing);
 
 /// Lists the invites of the account, newest first. A code is shown to those who could have made the invite: who holds
 /// it can take the role.
@@ -107,7 +108,7 @@ pub async fn invites(cx: &Cx) -> Result<Vec<Invite>> {
 
 /// Takes an invite back.
 pub static DELETE_INVITE: Operation<AccountCaller> =
-    Operation::account("deleteInvite", AccountPermission::MembersDelete);
+    Operation::account("deleteInvite", AccountPermission::MembersDelete, Grants::AccountPermissions);
 
 /// Takes an invite back: nobody joins by it any more.
 ///
@@ -130,7 +131,7 @@ pub async fn delete_invite(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 }
 
 /// What an invite leads to.
-pub static INVITE_BY_CODE: Operation<Visitor> = Operation::public("inviteByCode");
+pub static INVITE_BY_CODE: Operation<Visitor> = Operation::public("inviteByCode", Grants::Nothing);
 
 /// Shows what an invite leads to, to whoever has its code.
 ///
@@ -143,7 +144,8 @@ pub async fn invite_by_code(cx: &Cx, code: &str) -> Result<InvitePreview> {
 }
 
 /// Takes an invite.
-pub static ACCEPT_INVITE: Operation<SignedIn> = Operation::first_party("acceptInvite");
+pub static ACCEPT_INVITE: Operation<SignedIn> =
+    Operation::first_party("acceptInvite", Grants::AccountPermissions);
 
 /// Makes the caller a member with the invite's role.
 ///
@@ -156,7 +158,8 @@ pub async fn accept_invite(cx: &Cx, code: &str) -> Result<JoinedAccount> {
 }
 
 /// Turns an invite down.
-pub static DECLINE_INVITE: Operation<SignedIn> = Operation::first_party("declineInvite");
+pub static DECLINE_INVITE: Operation<SignedIn> =
+    Operation::first_party("declineInvite", Grants::AccountPermissions);
 
 /// Turns an invite down. One that is meant for the caller is deleted; one that others may take as well stays.
 ///

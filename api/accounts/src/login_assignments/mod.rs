@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Member},
+    access::{AnyOperation, Grants, Member},
 };
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -56,7 +56,8 @@ pub struct AssignLoginConnectionInput {
 
 /// Which login connections stand for the members of the account.
 pub static ACCOUNT_LOGIN_ASSIGNMENTS: Operation<Member> =
-    Operation::member("accountLoginAssignments", AccountPermission::LoginAssignmentsRead).or_own();
+    Operation::member("accountLoginAssignments", AccountPermission::LoginAssignmentsRead, Grants::Nothing)
+        .or_own();
 
 /// Lists which login connections stand for the members of the account, or for one of them. Whoever lacks the
 /// permission sees their own.
@@ -78,8 +79,12 @@ pub async fn account_login_assignments(
 }
 
 /// Lets a login connection stand for a member.
-pub static ASSIGN_LOGIN_CONNECTION: Operation<Member> =
-    Operation::member("assignLoginConnection", AccountPermission::LoginAssignmentsCreate).or_own();
+pub static ASSIGN_LOGIN_CONNECTION: Operation<Member> = Operation::member(
+    "assignLoginConnection",
+    AccountPermission::LoginAssignmentsCreate,
+    Grants::PlatformLogins,
+)
+.or_own();
 
 /// Lets a login connection stand for a member in the account, in place of another of the same platform.
 ///
@@ -125,8 +130,12 @@ pub async fn assign_login_connection(
 }
 
 /// Lets no login connection of a platform stand for a member any longer.
-pub static REMOVE_LOGIN_ASSIGNMENT: Operation<Member> =
-    Operation::member("removeLoginAssignment", AccountPermission::LoginAssignmentsDelete).or_own();
+pub static REMOVE_LOGIN_ASSIGNMENT: Operation<Member> = Operation::member(
+    "removeLoginAssignment",
+    AccountPermission::LoginAssignmentsDelete,
+    Grants::PlatformLogins,
+)
+.or_own();
 
 /// Lets no login connection of a platform stand for a member any longer: the caller, unless the query names another.
 ///

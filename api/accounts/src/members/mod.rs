@@ -7,7 +7,7 @@ mod search;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     invites::MemberRole,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -46,7 +46,8 @@ pub struct Member {
 }
 
 /// Who belongs to the account.
-pub static MEMBERS: Operation<AccountCaller> = Operation::account("members", AccountPermission::MembersRead);
+pub static MEMBERS: Operation<AccountCaller> =
+    Operation::account("members", AccountPermission::MembersRead, Grants::Nothing);
 
 /// Lists who belongs to the account, those first who joined first.
 ///
@@ -61,7 +62,7 @@ pub async fn members(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Vec<Member>>
 
 /// Gives a member another role.
 pub static UPDATE_MEMBER_ROLE: Operation<AccountCaller> =
-    Operation::account("updateMemberRole", AccountPermission::MembersEdit);
+    Operation::account("updateMemberRole", AccountPermission::MembersEdit, Grants::AccountPermissions);
 
 /// Gives a member another role. It holds in every process at once.
 ///
@@ -89,7 +90,7 @@ pub async fn update_member_role(
 
 /// Ends somebody's membership.
 pub static REMOVE_MEMBER: Operation<AccountCaller> =
-    Operation::account("removeMember", AccountPermission::MembersDelete);
+    Operation::account("removeMember", AccountPermission::MembersDelete, Grants::AccountPermissions);
 
 /// Ends somebody's membership with everything that they have through it: nothing of theirs is good any longer, in any
 /// process.

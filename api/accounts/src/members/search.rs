@@ -2,7 +2,7 @@
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{AccountCaller, global_features},
+    access::{AccountCaller, Grants, global_features},
     page::checked_limit,
     validate,
 };
@@ -53,7 +53,7 @@ pub struct FoundUserConnection {
 
 /// Finds people who are not members.
 pub static SEARCH_USERS: Operation<AccountCaller> =
-    Operation::account("searchUsers", AccountPermission::MembersCreate);
+    Operation::account("searchUsers", AccountPermission::MembersCreate, Grants::Nothing);
 
 /// Finds people who are not members by how their name begins: on Lumio or on a platform that they sign in with.
 ///

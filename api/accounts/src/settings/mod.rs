@@ -8,7 +8,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -104,7 +104,7 @@ impl Default for AccountSettings {
 
 /// How the account is set up.
 pub static ACCOUNT_SETTINGS: Operation<AccountCaller> =
-    Operation::account("accountSettings", AccountPermission::SettingsRead);
+    Operation::account("accountSettings", AccountPermission::SettingsRead, Grants::Nothing);
 
 /// How the account is set up.
 ///
@@ -117,7 +117,7 @@ pub async fn account_settings(cx: &Cx) -> Result<AccountSettings> {
 
 /// Sets the account up anew.
 pub static UPDATE_ACCOUNT_SETTINGS: Operation<AccountCaller> =
-    Operation::account("updateAccountSettings", AccountPermission::SettingsEdit);
+    Operation::account("updateAccountSettings", AccountPermission::SettingsEdit, Grants::Nothing);
 
 /// Changes the settings that are given and leaves the others.
 ///

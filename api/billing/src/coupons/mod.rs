@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
     graphql::Int64,
 };
 use diesel_async::AsyncConnection;
@@ -68,7 +68,8 @@ pub struct CouponQuery {
 }
 
 /// Every coupon.
-pub static ADMIN_COUPONS: Operation<Admin> = Operation::admin("adminCoupons", AdminPermission::CouponsRead);
+pub static ADMIN_COUPONS: Operation<Admin> =
+    Operation::admin("adminCoupons", AdminPermission::CouponsRead, Grants::Nothing);
 
 /// Lists coupons, newest first.
 ///
@@ -84,7 +85,7 @@ pub async fn admin_coupons(cx: &Cx, query: Input<CouponQuery>) -> Result<Page<Co
 
 /// Makes a coupon.
 pub static ADMIN_CREATE_COUPON: Operation<Admin> =
-    Operation::admin("adminCreateCoupon", AdminPermission::CouponsCreate);
+    Operation::admin("adminCreateCoupon", AdminPermission::CouponsCreate, Grants::Nothing);
 
 /// Makes a coupon.
 ///
@@ -108,7 +109,7 @@ pub async fn admin_create_coupon(cx: &Cx, input: Input<AdminCreateCouponInput>) 
 
 /// Changes a coupon.
 pub static ADMIN_UPDATE_COUPON: Operation<Admin> =
-    Operation::admin("adminUpdateCoupon", AdminPermission::CouponsEdit);
+    Operation::admin("adminUpdateCoupon", AdminPermission::CouponsEdit, Grants::Nothing);
 
 /// Changes how often, until when and whether a coupon can be redeemed. Code and discount stay what customers were told.
 ///
@@ -137,7 +138,7 @@ pub async fn admin_update_coupon(
 
 /// Ends a coupon.
 pub static ADMIN_DEACTIVATE_COUPON: Operation<Admin> =
-    Operation::admin("adminDeactivateCoupon", AdminPermission::CouponsDelete);
+    Operation::admin("adminDeactivateCoupon", AdminPermission::CouponsDelete, Grants::Nothing);
 
 /// Ends a coupon: it stays, for those who redeemed it, but nobody can redeem it any more. Ending it again changes
 /// nothing.

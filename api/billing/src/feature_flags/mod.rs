@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation, FeaturesOf},
+    access::{Admin, AnyOperation, FeaturesOf, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -87,7 +87,7 @@ pub struct AdminUpdateFeatureFlagInput {
 
 /// Every flag.
 pub static ADMIN_FEATURE_FLAGS: Operation<Admin> =
-    Operation::admin("adminFeatureFlags", AdminPermission::FeatureFlagsRead);
+    Operation::admin("adminFeatureFlags", AdminPermission::FeatureFlagsRead, Grants::Nothing);
 
 /// Lists flags in order of category and key.
 ///
@@ -102,7 +102,7 @@ pub async fn admin_feature_flags(cx: &Cx, query: Input<FeatureFlagQuery>) -> Res
 
 /// Changes a flag.
 pub static ADMIN_UPDATE_FEATURE_FLAG: Operation<Admin> =
-    Operation::admin("adminUpdateFeatureFlag", AdminPermission::FeatureFlagsEdit);
+    Operation::admin("adminUpdateFeatureFlag", AdminPermission::FeatureFlagsEdit, Grants::Nothing);
 
 /// Changes a flag. Switching it takes effect in every process at once.
 ///

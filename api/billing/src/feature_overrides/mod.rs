@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{Admin, AnyOperation, FeaturesOf},
+    access::{Admin, AnyOperation, FeaturesOf, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -56,7 +56,7 @@ pub struct AdminSetAccountFeatureOverrideInput {
 
 /// The overrides of an account.
 pub static ADMIN_ACCOUNT_FEATURE_OVERRIDES: Operation<Admin> =
-    Operation::admin("adminAccountFeatureOverrides", AdminPermission::FeaturesRead);
+    Operation::admin("adminAccountFeatureOverrides", AdminPermission::FeaturesRead, Grants::Nothing);
 
 /// Lists the features that are switched for an account, in order of their keys.
 ///
@@ -75,7 +75,7 @@ pub async fn admin_account_feature_overrides(
 
 /// Switches a feature for an account.
 pub static ADMIN_SET_ACCOUNT_FEATURE_OVERRIDE: Operation<Admin> =
-    Operation::admin("adminSetAccountFeatureOverride", AdminPermission::FeaturesEdit);
+    Operation::admin("adminSetAccountFeatureOverride", AdminPermission::FeaturesEdit, Grants::Nothing);
 
 /// Switches a feature for an account; what was set before is replaced. It takes effect at once.
 ///
@@ -124,7 +124,7 @@ pub async fn admin_set_account_feature_override(
 
 /// Takes an override away.
 pub static ADMIN_REMOVE_ACCOUNT_FEATURE_OVERRIDE: Operation<Admin> =
-    Operation::admin("adminRemoveAccountFeatureOverride", AdminPermission::FeaturesEdit);
+    Operation::admin("adminRemoveAccountFeatureOverride", AdminPermission::FeaturesEdit, Grants::Nothing);
 
 /// Takes an override away, so that the plan decides again. It takes effect at once.
 ///

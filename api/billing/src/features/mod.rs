@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{self, AnyOperation, Authenticated, FeatureStatus, Visitor, global_features},
+    access::{self, AnyOperation, Authenticated, FeatureStatus, Grants, Visitor, global_features},
 };
 use juniper::GraphQLObject;
 use shared::platforms::Platform;
@@ -24,7 +24,8 @@ pub struct AccountFeatures {
 }
 
 /// The features of the caller's active account.
-pub static ACCOUNT_FEATURES: Operation<Authenticated> = Operation::authenticated("accountFeatures");
+pub static ACCOUNT_FEATURES: Operation<Authenticated> =
+    Operation::authenticated("accountFeatures", Grants::Nothing);
 
 /// The features of the caller's active account. Where the caller names an account, it must be that one.
 ///
@@ -44,7 +45,7 @@ pub async fn account_features(cx: &Cx, named: Option<Input<Uuid>>) -> Result<Acc
 }
 
 /// The platforms that people can sign in with or run a bot on.
-pub static ENABLED_PLATFORMS: Operation<Visitor> = Operation::public("enabledPlatforms");
+pub static ENABLED_PLATFORMS: Operation<Visitor> = Operation::public("enabledPlatforms", Grants::Nothing);
 
 /// Slugs of the platforms whose switch is on and that have sign-in or bots enabled; platforms that are integrations
 /// only (`spotify`) have neither.

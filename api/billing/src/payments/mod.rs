@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -79,7 +79,7 @@ pub struct CouponValidation {
 
 /// Begins to buy a plan.
 pub static CREATE_CHECKOUT: Operation<AccountCaller> =
-    Operation::account("createCheckout", AccountPermission::PlanEdit);
+    Operation::account("createCheckout", AccountPermission::PlanEdit, Grants::Nothing);
 
 /// Begins to buy a plan at the payment provider.
 ///
@@ -92,7 +92,7 @@ pub async fn create_checkout(cx: &Cx, _input: Input<CreateCheckoutInput>) -> Res
 
 /// Opens the provider's page where payment is managed.
 pub static CREATE_PORTAL: Operation<AccountCaller> =
-    Operation::account("createPortal", AccountPermission::PlanEdit);
+    Operation::account("createPortal", AccountPermission::PlanEdit, Grants::Nothing);
 
 /// Opens the provider's page where payment is managed.
 ///
@@ -105,7 +105,7 @@ pub async fn create_portal(cx: &Cx) -> Result<PortalSession> {
 
 /// Ends the subscription with its paid period.
 pub static CANCEL_SUBSCRIPTION: Operation<AccountCaller> =
-    Operation::account("cancelSubscription", AccountPermission::PlanEdit);
+    Operation::account("cancelSubscription", AccountPermission::PlanEdit, Grants::Nothing);
 
 /// Ends the subscription with its paid period.
 ///
@@ -117,7 +117,8 @@ pub async fn cancel_subscription(cx: &Cx) -> Result<BillingStatus> {
 }
 
 /// The account's invoices.
-pub static INVOICES: Operation<AccountCaller> = Operation::account("invoices", AccountPermission::PlanRead);
+pub static INVOICES: Operation<AccountCaller> =
+    Operation::account("invoices", AccountPermission::PlanRead, Grants::Nothing);
 
 /// Lists the account's invoices.
 ///
@@ -130,7 +131,7 @@ pub async fn invoices(cx: &Cx) -> Result<Vec<Invoice>> {
 
 /// Whether a coupon can be redeemed.
 pub static VALIDATE_COUPON: Operation<AccountCaller> =
-    Operation::account("validateCoupon", AccountPermission::PlanRead);
+    Operation::account("validateCoupon", AccountPermission::PlanRead, Grants::Nothing);
 
 /// Tells whether a coupon can be redeemed.
 ///

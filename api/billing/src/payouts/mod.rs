@@ -8,7 +8,7 @@ pub mod webhook;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
     graphql::Int64,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -83,7 +83,8 @@ pub struct AdminUpdatePayoutInput {
 }
 
 /// Every payout.
-pub static ADMIN_PAYOUTS: Operation<Admin> = Operation::admin("adminPayouts", AdminPermission::BillingRead);
+pub static ADMIN_PAYOUTS: Operation<Admin> =
+    Operation::admin("adminPayouts", AdminPermission::BillingRead, Grants::Nothing);
 
 /// Lists payouts, the longest waiting first.
 ///
@@ -99,7 +100,7 @@ pub async fn admin_payouts(cx: &Cx, query: Input<PayoutQuery>) -> Result<Page<Ad
 
 /// Moves a payout.
 pub static ADMIN_UPDATE_PAYOUT: Operation<Admin> =
-    Operation::admin("adminUpdatePayout", AdminPermission::BillingEdit);
+    Operation::admin("adminUpdatePayout", AdminPermission::BillingEdit, Grants::Nothing);
 
 /// Moves a payout to another status and tells the developer.
 ///

@@ -7,7 +7,7 @@ use actix_web::{
 };
 use api_core::{
     Cx, Input, Operation, Result, State,
-    access::Visitor,
+    access::{Grants, Visitor},
     http::parse,
     webhooks::{LARGEST_BODY, RawDelivery, bad_signature, check_age, check_sha256, nobody},
 };
@@ -28,7 +28,8 @@ pub struct PayoutNews {
 }
 
 /// The provider tells of a payout.
-pub static RECEIVE_PAYOUT_WEBHOOK: Operation<Visitor> = Operation::public("receivePayoutWebhook").rest_only();
+pub static RECEIVE_PAYOUT_WEBHOOK: Operation<Visitor> =
+    Operation::public("receivePayoutWebhook", Grants::Nothing).rest_only();
 
 /// Moves a payout to the status that the provider tells. News that came before, that came late, or that are of a
 /// payout which Lumio does not know have no effect: delivering them again would not change that.

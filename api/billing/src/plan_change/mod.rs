@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation, FeaturesOf},
+    access::{AccountCaller, AnyOperation, FeaturesOf, Grants},
 };
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
@@ -35,7 +35,7 @@ pub struct ChangePlanInput {
 
 /// Moves the account to another plan.
 pub static CHANGE_PLAN: Operation<AccountCaller> =
-    Operation::account("changePlan", AccountPermission::PlanEdit);
+    Operation::account("changePlan", AccountPermission::PlanEdit, Grants::Nothing);
 
 /// Moves the account to a plan on offer that costs nothing; in development, where plans may be changed by hand, to any
 /// plan on offer. Only the owner may. Answers where the account stands then.

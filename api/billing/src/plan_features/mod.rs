@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, AnyOperation, FeaturesOf},
+    access::{Admin, AnyOperation, FeaturesOf, Grants},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -53,7 +53,7 @@ pub struct PlanFeatureInput {
 
 /// What a plan includes.
 pub static ADMIN_PLAN_FEATURES: Operation<Admin> =
-    Operation::admin("adminPlanFeatures", AdminPermission::FeaturesRead);
+    Operation::admin("adminPlanFeatures", AdminPermission::FeaturesRead, Grants::Nothing);
 
 /// Lists every feature that plans decide about, and whether the plan includes it.
 ///
@@ -70,7 +70,7 @@ pub async fn admin_plan_features(cx: &Cx, plan: Input<Uuid>) -> Result<Vec<Admin
 
 /// Sets what a plan includes.
 pub static ADMIN_SET_PLAN_FEATURE: Operation<Admin> =
-    Operation::admin("adminSetPlanFeature", AdminPermission::FeaturesEdit);
+    Operation::admin("adminSetPlanFeature", AdminPermission::FeaturesEdit, Grants::Nothing);
 
 /// Sets the listed features of a plan and answers all of them. It takes effect for every account on the plan at once.
 ///

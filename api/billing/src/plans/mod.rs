@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, AnyOperation, FeaturesOf, Visitor},
+    access::{Admin, AnyOperation, FeaturesOf, Grants, Visitor},
     graphql::Int64,
 };
 use diesel_async::AsyncConnection;
@@ -100,7 +100,7 @@ pub struct AdminPlan {
 }
 
 /// The plans on offer.
-pub static PLANS: Operation<Visitor> = Operation::public("plans");
+pub static PLANS: Operation<Visitor> = Operation::public("plans", Grants::Nothing);
 
 /// Lists the public plans in their order, each with every flag that plans decide about.
 ///
@@ -112,7 +112,8 @@ pub async fn plans(cx: &Cx) -> Result<Vec<BillingPlan>> {
 }
 
 /// Every plan.
-pub static ADMIN_PLANS: Operation<Admin> = Operation::admin("adminPlans", AdminPermission::PlansRead);
+pub static ADMIN_PLANS: Operation<Admin> =
+    Operation::admin("adminPlans", AdminPermission::PlansRead, Grants::Nothing);
 
 /// Lists every plan in its order.
 ///
@@ -124,7 +125,8 @@ pub async fn admin_plans(cx: &Cx) -> Result<Vec<AdminPlan>> {
 }
 
 /// One plan.
-pub static ADMIN_PLAN: Operation<Admin> = Operation::admin("adminPlan", AdminPermission::PlansRead);
+pub static ADMIN_PLAN: Operation<Admin> =
+    Operation::admin("adminPlan", AdminPermission::PlansRead, Grants::Nothing);
 
 /// Reads a plan.
 ///
@@ -138,7 +140,7 @@ pub async fn admin_plan(cx: &Cx, id: Input<Uuid>) -> Result<AdminPlan> {
 
 /// Makes a plan.
 pub static ADMIN_CREATE_PLAN: Operation<Admin> =
-    Operation::admin("adminCreatePlan", AdminPermission::PlansCreate);
+    Operation::admin("adminCreatePlan", AdminPermission::PlansCreate, Grants::Nothing);
 
 /// Makes a plan, which includes no feature yet.
 ///
@@ -165,7 +167,7 @@ pub async fn admin_create_plan(cx: &Cx, input: Input<AdminCreatePlanInput>) -> R
 
 /// Rewrites a plan.
 pub static ADMIN_UPDATE_PLAN: Operation<Admin> =
-    Operation::admin("adminUpdatePlan", AdminPermission::PlansEdit);
+    Operation::admin("adminUpdatePlan", AdminPermission::PlansEdit, Grants::Nothing);
 
 /// Rewrites everything that can be edited of a plan, and drops the cached features of every account on it.
 ///
@@ -199,7 +201,7 @@ pub async fn admin_update_plan(
 
 /// Deletes a plan.
 pub static ADMIN_DELETE_PLAN: Operation<Admin> =
-    Operation::admin("adminDeletePlan", AdminPermission::PlansDelete);
+    Operation::admin("adminDeletePlan", AdminPermission::PlansDelete, Grants::Nothing);
 
 /// Deletes a plan that no account is on, and what it includes with it.
 ///

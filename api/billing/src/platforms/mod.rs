@@ -6,7 +6,7 @@ pub(crate) mod switches;
 
 use api_core::{
     Cx, Input, Operation, Patch, Result,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
@@ -48,7 +48,7 @@ pub struct PlatformSwitchesInput {
 
 /// Every platform.
 pub static ADMIN_PLATFORMS: Operation<Admin> =
-    Operation::admin("adminPlatforms", AdminPermission::PlatformsRead);
+    Operation::admin("adminPlatforms", AdminPermission::PlatformsRead, Grants::Nothing);
 
 /// Lists every platform with its switches.
 ///
@@ -61,7 +61,7 @@ pub async fn admin_platforms(cx: &Cx) -> Result<Vec<AdminPlatform>> {
 
 /// Turns switches of a platform.
 pub static ADMIN_UPDATE_PLATFORM: Operation<Admin> =
-    Operation::admin("adminUpdatePlatform", AdminPermission::PlatformsEdit);
+    Operation::admin("adminUpdatePlatform", AdminPermission::PlatformsEdit, Grants::SignIn);
 
 /// Turns switches of a platform. A platform that is off takes no new sign-in and no new connection; what is connected
 /// keeps working.

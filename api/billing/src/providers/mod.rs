@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel_async::AsyncPgConnection;
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -53,7 +53,7 @@ pub enum GlobalBotStatus {
 
 /// Every provider.
 pub static ADMIN_PROVIDERS: Operation<Admin> =
-    Operation::admin("adminProviders", AdminPermission::ProvidersRead);
+    Operation::admin("adminProviders", AdminPermission::ProvidersRead, Grants::Nothing);
 
 /// Lists every provider.
 ///
@@ -68,7 +68,7 @@ pub async fn admin_providers(cx: &Cx) -> Result<Vec<AdminProvider>> {
 
 /// Turns switches of a provider.
 pub static ADMIN_UPDATE_PROVIDER: Operation<Admin> =
-    Operation::admin("adminUpdateProvider", AdminPermission::ProvidersEdit);
+    Operation::admin("adminUpdateProvider", AdminPermission::ProvidersEdit, Grants::SignIn);
 
 /// Turns switches of a provider: the same that `adminUpdatePlatform` turns.
 ///

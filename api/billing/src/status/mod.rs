@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     limits::effective_limits,
 };
@@ -83,7 +83,7 @@ pub enum SubscriptionStatus {
 
 /// Where the account stands.
 pub static BILLING_STATUS: Operation<AccountCaller> =
-    Operation::account("billingStatus", AccountPermission::PlanRead);
+    Operation::account("billingStatus", AccountPermission::PlanRead, Grants::Nothing);
 
 /// Reads the account's plan, its limits and its subscription.
 ///
@@ -96,7 +96,7 @@ pub async fn billing_status(cx: &Cx) -> Result<BillingStatus> {
 
 /// The account's limits.
 pub static PLAN_LIMITS: Operation<AccountCaller> =
-    Operation::account("planLimits", AccountPermission::PlanRead);
+    Operation::account("planLimits", AccountPermission::PlanRead, Grants::Nothing);
 
 /// Lists the account's limits and how much of each is used.
 ///

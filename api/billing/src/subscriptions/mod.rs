@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ pub struct SubscriptionQuery {
 
 /// Every subscription.
 pub static ADMIN_SUBSCRIPTIONS: Operation<Admin> =
-    Operation::admin("adminSubscriptions", AdminPermission::SubscriptionsRead);
+    Operation::admin("adminSubscriptions", AdminPermission::SubscriptionsRead, Grants::Nothing);
 
 /// Lists subscriptions, newest first. No subscription has the status `none`.
 ///

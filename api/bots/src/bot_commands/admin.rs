@@ -1,6 +1,10 @@
 //! Commands as operators see them: global ones, which they keep, and accounts' own.
 
-use api_core::{ApiError, Cx, Input, Operation, Page, PageRequest, Result, access::Admin, validate};
+use api_core::{
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result,
+    access::{Admin, Grants},
+    validate,
+};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLEnum;
 use serde::{Deserialize, Serialize};
@@ -45,7 +49,7 @@ pub struct AdminBotCommandsQuery {
 
 /// Global commands, or accounts' own.
 pub static ADMIN_BOT_COMMANDS: Operation<Admin> =
-    Operation::admin("adminBotCommands", AdminPermission::BotCommandsRead);
+    Operation::admin("adminBotCommands", AdminPermission::BotCommandsRead, Grants::Nothing);
 
 /// Lists global commands by name, with their uses in all accounts, or the commands of every account (C §9).
 ///
@@ -64,7 +68,7 @@ pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) ->
 
 /// Creates a global command.
 pub static ADMIN_CREATE_BOT_COMMAND: Operation<Admin> =
-    Operation::admin("adminCreateBotCommand", AdminPermission::BotCommandsCreate);
+    Operation::admin("adminCreateBotCommand", AdminPermission::BotCommandsCreate, Grants::Nothing);
 
 /// Creates a global command, which every account has at once.
 ///
@@ -92,7 +96,7 @@ pub async fn admin_create_bot_command(cx: &Cx, input: Input<CreateBotCommandInpu
 
 /// Changes a global command.
 pub static ADMIN_UPDATE_BOT_COMMAND: Operation<Admin> =
-    Operation::admin("adminUpdateBotCommand", AdminPermission::BotCommandsEdit);
+    Operation::admin("adminUpdateBotCommand", AdminPermission::BotCommandsEdit, Grants::Nothing);
 
 /// Changes a global command in every account. Where an account lets more people use it than it now allows, they no
 /// longer may.
@@ -125,7 +129,7 @@ pub async fn admin_update_bot_command(
 
 /// Deletes a global command.
 pub static ADMIN_DELETE_BOT_COMMAND: Operation<Admin> =
-    Operation::admin("adminDeleteBotCommand", AdminPermission::BotCommandsDelete);
+    Operation::admin("adminDeleteBotCommand", AdminPermission::BotCommandsDelete, Grants::Nothing);
 
 /// Deletes a global command with what accounts have changed of it.
 ///

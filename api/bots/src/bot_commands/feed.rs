@@ -2,7 +2,10 @@
 
 use std::collections::HashSet;
 
-use api_core::{Cx, Input, Operation, Result, access::System};
+use api_core::{
+    Cx, Input, Operation, Result,
+    access::{Grants, System},
+};
 use shared::{
     catalogue::Feature,
     features::accounts_without,
@@ -14,7 +17,8 @@ use uuid::Uuid;
 use super::{BotCommand, BotCommandResponseType, BotCommandRole, db};
 
 /// Commands that answer in an account.
-pub static INTERNAL_BOT_COMMANDS: Operation<System> = Operation::internal("internalBotCommands");
+pub static INTERNAL_BOT_COMMANDS: Operation<System> =
+    Operation::internal("internalBotCommands", Grants::Nothing);
 
 /// Lists the commands that answer in an account: its own, then global ones that it does not shadow, with what it has
 /// changed of them. None where the account may not have commands.

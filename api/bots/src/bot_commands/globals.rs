@@ -1,6 +1,9 @@
 //! Global commands as an account has them.
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::AccountCaller};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{AccountCaller, Grants},
+};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
@@ -33,7 +36,8 @@ pub struct OverrideGlobalCommandInput {
 
 /// Global commands.
 pub static GLOBAL_BOT_COMMANDS: Operation<AccountCaller> =
-    Operation::account("globalBotCommands", AccountPermission::BotCommandsRead).feature(Feature::BotCommands);
+    Operation::account("globalBotCommands", AccountPermission::BotCommandsRead, Grants::Nothing)
+        .feature(Feature::BotCommands);
 
 /// Lists global commands by name, with what the account has changed of them.
 ///
@@ -46,7 +50,7 @@ pub async fn global_bot_commands(cx: &Cx) -> Result<Vec<BotCommand>> {
 
 /// Changes a global command for the account.
 pub static OVERRIDE_GLOBAL_COMMAND: Operation<AccountCaller> =
-    Operation::account("overrideGlobalCommand", AccountPermission::BotCommandsEdit)
+    Operation::account("overrideGlobalCommand", AccountPermission::BotCommandsEdit, Grants::Nothing)
         .feature(Feature::BotCommands);
 
 /// Replaces what the account has changed of a global command.
@@ -82,7 +86,7 @@ pub async fn override_global_command(
 
 /// Takes back what the account has changed of a global command.
 pub static RESET_COMMAND_OVERRIDE: Operation<AccountCaller> =
-    Operation::account("resetCommandOverride", AccountPermission::BotCommandsEdit)
+    Operation::account("resetCommandOverride", AccountPermission::BotCommandsEdit, Grants::Nothing)
         .feature(Feature::BotCommands);
 
 /// Takes back what the account has changed of a global command.

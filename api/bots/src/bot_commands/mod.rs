@@ -10,7 +10,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
 };
 use diesel_async::AsyncConnection;
@@ -203,7 +203,8 @@ pub struct UpdateBotCommandInput {
 
 /// The account's own commands.
 pub static BOT_COMMANDS: Operation<AccountCaller> =
-    Operation::account("botCommands", AccountPermission::BotCommandsRead).feature(Feature::BotCommands);
+    Operation::account("botCommands", AccountPermission::BotCommandsRead, Grants::Nothing)
+        .feature(Feature::BotCommands);
 
 /// Lists the account's own commands by name.
 ///
@@ -216,7 +217,8 @@ pub async fn bot_commands(cx: &Cx) -> Result<Vec<BotCommand>> {
 
 /// One of the account's own commands.
 pub static BOT_COMMAND: Operation<AccountCaller> =
-    Operation::account("botCommand", AccountPermission::BotCommandsRead).feature(Feature::BotCommands);
+    Operation::account("botCommand", AccountPermission::BotCommandsRead, Grants::Nothing)
+        .feature(Feature::BotCommands);
 
 /// Reads one of the account's own commands.
 ///
@@ -229,7 +231,7 @@ pub async fn bot_command(cx: &Cx, id: Input<Uuid>) -> Result<BotCommand> {
 
 /// Creates a command.
 pub static CREATE_BOT_COMMAND: Operation<AccountCaller> =
-    Operation::account("createBotCommand", AccountPermission::BotCommandsCreate)
+    Operation::account("createBotCommand", AccountPermission::BotCommandsCreate, Grants::Nothing)
         .feature(Feature::BotCommands);
 
 /// Creates a command of the account. It goes before a global one of the same name.
@@ -258,7 +260,8 @@ pub async fn create_bot_command(cx: &Cx, input: Input<CreateBotCommandInput>) ->
 
 /// Changes a command.
 pub static UPDATE_BOT_COMMAND: Operation<AccountCaller> =
-    Operation::account("updateBotCommand", AccountPermission::BotCommandsEdit).feature(Feature::BotCommands);
+    Operation::account("updateBotCommand", AccountPermission::BotCommandsEdit, Grants::Nothing)
+        .feature(Feature::BotCommands);
 
 /// Changes a command of the account.
 ///
@@ -291,7 +294,7 @@ pub async fn update_bot_command(
 
 /// Deletes a command.
 pub static DELETE_BOT_COMMAND: Operation<AccountCaller> =
-    Operation::account("deleteBotCommand", AccountPermission::BotCommandsDelete)
+    Operation::account("deleteBotCommand", AccountPermission::BotCommandsDelete, Grants::Nothing)
         .feature(Feature::BotCommands);
 
 /// Deletes a command of the account. A global one of the same name answers again.

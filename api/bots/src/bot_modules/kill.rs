@@ -1,6 +1,9 @@
 //! The kill switch (specification B §4.4, C B8).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::AccountCaller};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{AccountCaller, Grants},
+};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
@@ -18,7 +21,7 @@ pub struct KillBotModuleInput {
 
 /// Stops a bot module.
 pub static KILL_BOT_MODULE: Operation<AccountCaller> =
-    Operation::account("killBotModule", AccountPermission::BotModulesEdit);
+    Operation::account("killBotModule", AccountPermission::BotModulesEdit, Grants::Nothing);
 
 /// Stops the triggers of an install at once, in every worker, and keeps its configuration. Switching the install on
 /// again lifts it.

@@ -10,7 +10,7 @@ mod settings;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation, account_features},
+    access::{AccountCaller, AnyOperation, Grants, account_features},
     graphql::Json,
 };
 use diesel_async::AsyncConnection;
@@ -95,7 +95,8 @@ pub struct UpdateBotModuleInput {
 
 /// The account's modules.
 pub static BOT_MODULES_LIST: Operation<AccountCaller> =
-    Operation::account("botModules", AccountPermission::BotModulesRead).feature(Feature::BotModules);
+    Operation::account("botModules", AccountPermission::BotModulesRead, Grants::Nothing)
+        .feature(Feature::BotModules);
 
 /// Lists the built-in modules, then those of installed extensions in the order of their installation.
 ///
@@ -114,7 +115,8 @@ pub async fn bot_modules(cx: &Cx) -> Result<Vec<BotModule>> {
 
 /// A built-in module.
 pub static BOT_MODULE: Operation<AccountCaller> =
-    Operation::account("botModule", AccountPermission::BotModulesRead).feature(Feature::BotModules);
+    Operation::account("botModule", AccountPermission::BotModulesRead, Grants::Nothing)
+        .feature(Feature::BotModules);
 
 /// Reads a built-in module.
 ///
@@ -129,7 +131,8 @@ pub async fn bot_module(cx: &Cx, name: &str) -> Result<BotModule> {
 
 /// Sets a built-in module.
 pub static UPDATE_BOT_MODULE: Operation<AccountCaller> =
-    Operation::account("updateBotModule", AccountPermission::BotModulesEdit).feature(Feature::BotModules);
+    Operation::account("updateBotModule", AccountPermission::BotModulesEdit, Grants::Nothing)
+        .feature(Feature::BotModules);
 
 /// Replaces the settings of a built-in module and switches it on or off. A kill stays until the install is switched on
 /// (C B8).
@@ -165,7 +168,8 @@ pub async fn update_bot_module(cx: &Cx, name: &str, input: Input<UpdateBotModule
 
 /// Gives up the settings of a built-in module.
 pub static DELETE_BOT_MODULE: Operation<AccountCaller> =
-    Operation::account("deleteBotModule", AccountPermission::BotModulesEdit).feature(Feature::BotModules);
+    Operation::account("deleteBotModule", AccountPermission::BotModulesEdit, Grants::Nothing)
+        .feature(Feature::BotModules);
 
 /// Switches a built-in module off and forgets its settings; it stays installed (C B4).
 ///

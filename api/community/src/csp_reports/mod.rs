@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{Admin, AnyOperation, Visitor},
+    access::{Admin, AnyOperation, Grants, Visitor},
     http::rate_key,
 };
 use diesel::{Queryable, Selectable};
@@ -62,7 +62,8 @@ pub struct CspReportsQuery {
 }
 
 /// Takes what a browser reports.
-pub static CREATE_CSP_REPORT: Operation<Visitor> = Operation::public("createCspReport").rest_only();
+pub static CREATE_CSP_REPORT: Operation<Visitor> =
+    Operation::public("createCspReport", Grants::Nothing).rest_only();
 
 /// Keeps what a browser reports, in the older form (`csp-report`) or that of the Reporting API.
 ///
@@ -82,7 +83,7 @@ pub async fn create_csp_report(cx: &Cx, reports: impl Future<Output = Input<Vec<
 
 /// The reports of browsers.
 pub static ADMIN_CSP_REPORTS: Operation<Admin> =
-    Operation::admin("adminCspReports", AdminPermission::CspReportsRead);
+    Operation::admin("adminCspReports", AdminPermission::CspReportsRead, Grants::Nothing);
 
 /// Lists the reports of browsers, newest first.
 ///

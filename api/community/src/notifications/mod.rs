@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, SignedIn},
+    access::{AnyOperation, Grants, SignedIn},
     graphql::Json,
     invites::{self, InviteKey},
     page::checked_limit,
@@ -100,7 +100,7 @@ pub struct NotificationsQuery {
 }
 
 /// The caller's own notifications.
-pub static NOTIFICATIONS: Operation<SignedIn> = Operation::first_party("notifications");
+pub static NOTIFICATIONS: Operation<SignedIn> = Operation::first_party("notifications", Grants::Nothing);
 
 /// Lists the caller's own notifications, newest first.
 ///
@@ -117,7 +117,8 @@ pub async fn notifications(cx: &Cx, query: Input<NotificationsQuery>) -> Result<
 }
 
 /// How many of the caller's own notifications are unread. Over REST it is part of the list.
-pub static UNREAD_NOTIFICATION_COUNT: Operation<SignedIn> = Operation::first_party("unreadNotificationCount");
+pub static UNREAD_NOTIFICATION_COUNT: Operation<SignedIn> =
+    Operation::first_party("unreadNotificationCount", Grants::Nothing);
 
 /// Counts the caller's own unread notifications.
 ///
@@ -129,7 +130,8 @@ pub async fn unread_notification_count(cx: &Cx) -> Result<i32> {
 }
 
 /// Marks a notification of the caller's own as read.
-pub static MARK_NOTIFICATION_READ: Operation<SignedIn> = Operation::first_party("markNotificationRead");
+pub static MARK_NOTIFICATION_READ: Operation<SignedIn> =
+    Operation::first_party("markNotificationRead", Grants::Nothing);
 
 /// Marks a notification of the caller's own as read, and tells the person's sockets. One that was read keeps its time.
 ///
@@ -152,7 +154,7 @@ pub async fn mark_notification_read(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 /// Marks every notification of the caller's own as read.
 pub static MARK_ALL_NOTIFICATIONS_READ: Operation<SignedIn> =
-    Operation::first_party("markAllNotificationsRead");
+    Operation::first_party("markAllNotificationsRead", Grants::Nothing);
 
 /// Marks every notification of the caller's own as read, and tells the person's sockets.
 ///
@@ -174,7 +176,8 @@ pub async fn mark_all_notifications_read(cx: &Cx) -> Result<()> {
 }
 
 /// Carries out one of a notification's actions.
-pub static RUN_NOTIFICATION_ACTION: Operation<SignedIn> = Operation::first_party("runNotificationAction");
+pub static RUN_NOTIFICATION_ACTION: Operation<SignedIn> =
+    Operation::first_party("runNotificationAction", Grants::AccountPermissions);
 
 /// Carries out one of the actions that a notification of the caller's own offers. What it is about is settled then, so
 /// that the notification goes.
@@ -200,7 +203,8 @@ pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Res
 }
 
 /// Deletes a notification of the caller's own.
-pub static DELETE_NOTIFICATION: Operation<SignedIn> = Operation::first_party("deleteNotification");
+pub static DELETE_NOTIFICATION: Operation<SignedIn> =
+    Operation::first_party("deleteNotification", Grants::Nothing);
 
 /// Deletes a notification of the caller's own. What it tells of stays as it is.
 ///

@@ -1,6 +1,9 @@
 //! How notifications of each type arrive (specification B §2.8, §4.10; C B19).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::SignedIn};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Grants, SignedIn},
+};
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use shared::notify::{Channel, NotificationType};
@@ -69,7 +72,8 @@ impl NotificationPreference {
 }
 
 /// How the caller's notifications arrive.
-pub static NOTIFICATION_PREFERENCES: Operation<SignedIn> = Operation::first_party("notificationPreferences");
+pub static NOTIFICATION_PREFERENCES: Operation<SignedIn> =
+    Operation::first_party("notificationPreferences", Grants::Nothing);
 
 /// Lists every type of notification and how it arrives at the caller.
 ///
@@ -89,7 +93,7 @@ pub async fn notification_preferences(cx: &Cx) -> Result<Vec<NotificationPrefere
 
 /// Changes how the caller's notifications of a type arrive.
 pub static UPDATE_NOTIFICATION_PREFERENCE: Operation<SignedIn> =
-    Operation::first_party("updateNotificationPreference");
+    Operation::first_party("updateNotificationPreference", Grants::Nothing);
 
 /// Changes how the caller's notifications of a type arrive from now on.
 ///

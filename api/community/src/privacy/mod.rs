@@ -26,7 +26,7 @@ mod texts;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
     graphql::Int64,
     validate,
 };
@@ -82,7 +82,7 @@ pub(crate) struct Identity {
 
 /// Erase what is kept of a member of YouTube channels.
 pub static ERASE_YOUTUBE_MEMBER_DATA: Operation<Admin> =
-    Operation::admin("eraseYoutubeMemberData", AdminPermission::AdminPrivacyErase);
+    Operation::admin("eraseYoutubeMemberData", AdminPermission::AdminPrivacyErase, Grants::Nothing);
 
 /// Erases what is kept of the YouTube channel `id` as a viewer, in every account. Catalogues of emotes stay.
 ///
@@ -102,7 +102,7 @@ pub async fn erase_youtube_member_data(cx: &Cx, id: &str) -> Result<EraseYoutube
 
 /// Erase what is kept of somebody who chatted.
 pub static ERASE_CHAT_SUBJECT_DATA: Operation<Admin> =
-    Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase);
+    Operation::admin("eraseChatSubjectData", AdminPermission::AdminPrivacyErase, Grants::Nothing);
 
 /// Erases what is kept of somebody who chatted, in every account.
 ///

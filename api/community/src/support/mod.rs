@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation, Authenticated},
+    access::{Admin, AnyOperation, Authenticated, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -103,7 +103,8 @@ pub struct SupportTicketsQuery {
 }
 
 /// Files a ticket.
-pub static CREATE_SUPPORT_TICKET: Operation<Authenticated> = Operation::authenticated("createSupportTicket");
+pub static CREATE_SUPPORT_TICKET: Operation<Authenticated> =
+    Operation::authenticated("createSupportTicket", Grants::Nothing);
 
 /// Files a ticket in the caller's name.
 ///
@@ -136,7 +137,7 @@ pub async fn create_support_ticket(cx: &Cx, input: Input<CreateSupportTicketInpu
 
 /// The tickets of everybody.
 pub static ADMIN_SUPPORT_TICKETS: Operation<Admin> =
-    Operation::admin("adminSupportTickets", AdminPermission::SupportRead);
+    Operation::admin("adminSupportTickets", AdminPermission::SupportRead, Grants::Nothing);
 
 /// Lists tickets, newest first.
 ///
@@ -155,7 +156,7 @@ pub async fn admin_support_tickets(
 
 /// One ticket.
 pub static ADMIN_SUPPORT_TICKET: Operation<Admin> =
-    Operation::admin("adminSupportTicket", AdminPermission::SupportRead);
+    Operation::admin("adminSupportTicket", AdminPermission::SupportRead, Grants::Nothing);
 
 /// Shows one ticket.
 ///
@@ -168,7 +169,7 @@ pub async fn admin_support_ticket(cx: &Cx, id: Input<Uuid>) -> Result<SupportTic
 
 /// Moves a ticket on.
 pub static ADMIN_UPDATE_SUPPORT_TICKET: Operation<Admin> =
-    Operation::admin("adminUpdateSupportTicket", AdminPermission::SupportEdit);
+    Operation::admin("adminUpdateSupportTicket", AdminPermission::SupportEdit, Grants::Nothing);
 
 /// Moves a ticket on.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -57,7 +57,7 @@ pub struct SaveAppCredentialsInput {
 
 /// The account's own applications.
 pub static APP_CREDENTIALS: Operation<AccountCaller> =
-    Operation::account("appCredentials", AccountPermission::ConnectionsRead);
+    Operation::account("appCredentials", AccountPermission::ConnectionsRead, Grants::Nothing);
 
 /// Lists the account's own applications.
 ///
@@ -72,7 +72,7 @@ pub async fn app_credentials(cx: &Cx) -> Result<Vec<AppCredentials>> {
 
 /// Keeps an application of the account's own.
 pub static SAVE_APP_CREDENTIALS: Operation<AccountCaller> =
-    Operation::account("saveAppCredentials", AccountPermission::ConnectionsCreate);
+    Operation::account("saveAppCredentials", AccountPermission::ConnectionsCreate, Grants::Nothing);
 
 /// Keeps an application of the account's own, in place of the one that was kept for the platform. Connections that the
 /// other one made have to be made again once their tokens expire.
@@ -106,7 +106,7 @@ pub async fn save_app_credentials(
 
 /// Forgets an application of the account's own.
 pub static DELETE_APP_CREDENTIALS: Operation<AccountCaller> =
-    Operation::account("deleteAppCredentials", AccountPermission::ConnectionsDelete);
+    Operation::account("deleteAppCredentials", AccountPermission::ConnectionsDelete, Grants::Nothing);
 
 /// Forgets an application of the account's own. Connections that it made have to be made again once their tokens
 /// expire.

@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, PlatformUse, global_features},
+    access::{Admin, Grants, PlatformUse, global_features},
     connections::{BotConnection, disconnect_bot as end_bot},
     validate,
 };
@@ -44,7 +44,7 @@ pub struct SetDiscordBotTokenInput {
 
 /// The deployment's bots.
 pub static ADMIN_BOT_CONNECTIONS: Operation<Admin> =
-    Operation::admin("adminBotConnections", AdminPermission::BotConnectionsRead);
+    Operation::admin("adminBotConnections", AdminPermission::BotConnectionsRead, Grants::Nothing);
 
 /// Lists the deployment's bots.
 ///
@@ -57,7 +57,7 @@ pub async fn admin_bot_connections(cx: &Cx) -> Result<Vec<BotConnection>> {
 
 /// The way to connect a bot of the deployment.
 pub static ADMIN_AUTHORIZE_BOT: Operation<Admin> =
-    Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate);
+    Operation::admin("adminAuthorizeBot", AdminPermission::BotConnectionsCreate, Grants::Nothing);
 
 /// Answers the page on which a bot of the deployment is connected, with a handle for the way back.
 ///
@@ -86,7 +86,7 @@ pub async fn admin_authorize_bot(
 
 /// Sets the token of the deployment's bot in Discord.
 pub static ADMIN_SET_DISCORD_BOT_TOKEN: Operation<Admin> =
-    Operation::admin("adminSetDiscordBotToken", AdminPermission::BotConnectionsCreate);
+    Operation::admin("adminSetDiscordBotToken", AdminPermission::BotConnectionsCreate, Grants::Nothing);
 
 /// Sets the token of the deployment's bot in Discord, once Discord says whose it is.
 ///
@@ -125,7 +125,7 @@ pub async fn admin_set_discord_bot_token(
 
 /// Ends the connection of a bot of the deployment.
 pub static ADMIN_DISCONNECT_BOT: Operation<Admin> =
-    Operation::admin("adminDisconnectBot", AdminPermission::BotConnectionsDelete);
+    Operation::admin("adminDisconnectBot", AdminPermission::BotConnectionsDelete, Grants::Nothing);
 
 /// Ends the connection of a bot of the deployment. Its tokens are revoked afterwards, as well as the platform lets.
 ///

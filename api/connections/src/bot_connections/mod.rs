@@ -8,7 +8,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation, PlatformUse, require_platform},
+    access::{AccountCaller, AnyOperation, Grants, PlatformUse, require_platform},
     connections::{BOT_CONNECTIONS, disconnect_bot as end_bot},
 };
 use diesel_async::AsyncConnection;
@@ -44,7 +44,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 /// The way to connect a bot of the account's own.
 pub static AUTHORIZE_BOT: Operation<AccountCaller> =
-    Operation::account("authorizeBot", AccountPermission::BotConnectionsCreate).feature(Feature::Bots);
+    Operation::account("authorizeBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
+        .feature(Feature::Bots);
 
 /// Answers the page on which the account's own bot is connected, with a handle for the way back.
 ///
@@ -71,7 +72,8 @@ pub async fn authorize_bot(
 
 /// The way out.
 pub static DISCONNECT_BOT: Operation<AccountCaller> =
-    Operation::account("disconnectBot", AccountPermission::BotConnectionsDelete).feature(Feature::Bots);
+    Operation::account("disconnectBot", AccountPermission::BotConnectionsDelete, Grants::Nothing)
+        .feature(Feature::Bots);
 
 /// Ends the connection of the account's own bot: the deployment's writes again. Its tokens are revoked afterwards, as
 /// well as the platform lets.

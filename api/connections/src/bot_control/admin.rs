@@ -1,7 +1,9 @@
 //! Bots of every account, for operator staff (C §9).
 
 use api_core::{
-    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp, access::Admin, validate,
+    ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
+    access::{Admin, Grants},
+    validate,
 };
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -55,7 +57,7 @@ pub struct BotControlQuery {
 
 /// The bots of every account.
 pub static ADMIN_BOT_CONTROL: Operation<Admin> =
-    Operation::admin("adminBotControl", AdminPermission::BotControlRead);
+    Operation::admin("adminBotControl", AdminPermission::BotControlRead, Grants::Nothing);
 
 /// Lists the bots of every account, by account and platform.
 ///
@@ -76,7 +78,7 @@ pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result
 
 /// Pausing a bot.
 pub static ADMIN_PAUSE_BOT: Operation<Admin> =
-    Operation::admin("adminPauseBot", AdminPermission::BotControlEdit);
+    Operation::admin("adminPauseBot", AdminPermission::BotControlEdit, Grants::Nothing);
 
 /// Pauses the bot in an account's channel, whatever the account's own switch says, until it is resumed. Bots hear of it
 /// at once.
@@ -90,7 +92,7 @@ pub async fn admin_pause_bot(cx: &Cx, account: Input<Uuid>, platform: &str) -> R
 
 /// Resuming a bot.
 pub static ADMIN_RESUME_BOT: Operation<Admin> =
-    Operation::admin("adminResumeBot", AdminPermission::BotControlEdit);
+    Operation::admin("adminResumeBot", AdminPermission::BotControlEdit, Grants::Nothing);
 
 /// Takes back the pause of [`admin_pause_bot`].
 ///

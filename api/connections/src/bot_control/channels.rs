@@ -1,6 +1,10 @@
 //! The channels that bots belong in, for the bots themselves (C §2.3, B17).
 
-use api_core::{Cx, Input, Operation, Result, access::System, page::checked_limit};
+use api_core::{
+    Cx, Input, Operation, Result,
+    access::{Grants, System},
+    page::checked_limit,
+};
 use diesel::QueryableByName;
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
@@ -52,7 +56,8 @@ pub struct BotChannelsQuery {
 }
 
 /// The channels that bots belong in.
-pub static BOT_CHANNELS: Operation<System> = Operation::internal("botChannels").on_both_protocols();
+pub static BOT_CHANNELS: Operation<System> =
+    Operation::internal("botChannels", Grants::Nothing).on_both_protocols();
 
 /// Lists the channels of a platform that a bot belongs in, by account: connected, not flagged, neither switched off nor
 /// paused, and with an identity that can write. An answer shorter than the limit is the last.

@@ -9,7 +9,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, account_features},
+    access::{AccountCaller, AnyOperation, Grants, account_features},
     http::Success,
 };
 use diesel_async::AsyncConnection;
@@ -90,7 +90,8 @@ pub struct RejoinBotInput {
 
 /// The bots in the account's channels.
 pub static BOT_STATUS: Operation<AccountCaller> =
-    Operation::account("botStatus", AccountPermission::BotConnectionsRead).feature(Feature::Bots);
+    Operation::account("botStatus", AccountPermission::BotConnectionsRead, Grants::Nothing)
+        .feature(Feature::Bots);
 
 /// Tells how the bot fares in each connected channel. Platforms on which bots are switched off are left out.
 ///
@@ -106,7 +107,7 @@ pub async fn bot_status(cx: &Cx) -> Result<Vec<BotStatus>> {
 
 /// The account's own switch.
 pub static TOGGLE_BOT_FOR_PLATFORM: Operation<AccountCaller> =
-    Operation::account("toggleBotForPlatform", AccountPermission::BotConnectionsCreate)
+    Operation::account("toggleBotForPlatform", AccountPermission::BotConnectionsCreate, Grants::Nothing)
         .feature(Feature::Bots);
 
 /// Switches the bot in a channel on or off. Bots hear of it at once.
@@ -143,7 +144,8 @@ pub async fn toggle_bot_for_platform(cx: &Cx, input: Input<ToggleBotForPlatformI
 
 /// Bringing a bot back.
 pub static REJOIN_BOT: Operation<AccountCaller> =
-    Operation::account("rejoinBot", AccountPermission::BotConnectionsCreate).feature(Feature::Bots);
+    Operation::account("rejoinBot", AccountPermission::BotConnectionsCreate, Grants::Nothing)
+        .feature(Feature::Bots);
 
 /// Asks the bot to leave a channel and join it again.
 ///

@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{Authenticated, Principal, SignedIn, member_access},
+    access::{Authenticated, Grants, Principal, SignedIn, member_access},
     connections::ChannelConnection,
 };
 use diesel_async::AsyncConnection;
@@ -51,7 +51,8 @@ pub struct ChannelReconnectFlagInput {
 }
 
 /// The connections that the person is to make again.
-pub static FLAGGED_CONNECTIONS: Operation<SignedIn> = Operation::first_party("flaggedConnections");
+pub static FLAGGED_CONNECTIONS: Operation<SignedIn> =
+    Operation::first_party("flaggedConnections", Grants::Nothing);
 
 /// Lists the connections that the person is to make again: their own sign-ins, and the channels that they connected or
 /// may connect, in every account that they belong to. A key shows those of its account, as far as its scopes reach.
@@ -76,7 +77,7 @@ pub async fn flagged_connections(cx: &Cx) -> Result<Vec<FlaggedConnection>> {
 
 /// Clears the prompt of a channel.
 pub static SET_CHANNEL_RECONNECT_FLAG: Operation<Authenticated> =
-    Operation::authenticated("setChannelReconnectFlag");
+    Operation::authenticated("setChannelReconnectFlag", Grants::Nothing);
 
 /// Clears the prompt to connect a channel again: for whoever connected it or may connect channels of the account. Only
 /// staff with `users:edit` may set it.

@@ -3,7 +3,7 @@
 
 use api_core::{
     Cx, Operation, Result, Timestamp,
-    access::{AccountCaller, account_features},
+    access::{AccountCaller, Grants, account_features},
     graphql::Int64,
 };
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -47,6 +47,7 @@ pub struct ChannelStatus {
 pub static CHANNEL_STATUS: Operation<AccountCaller> = Operation::account_any(
     "channelStatus",
     &[AccountPermission::ConnectionsRead, AccountPermission::SpotifyRead],
+    Grants::Nothing,
 );
 
 /// Tells whether the account's channels are on air: a row a broadcast, and one for each channel without any. Channels

@@ -10,7 +10,7 @@ mod statuses;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation, PlatformUse, require_platform},
+    access::{AccountCaller, AnyOperation, Grants, PlatformUse, require_platform},
     connections::{CHANNEL_CONNECTIONS, disconnect_channel as end_channel},
 };
 use diesel_async::AsyncConnection;
@@ -55,7 +55,7 @@ pub struct AuthorizeInput {
 
 /// The way to connect a channel.
 pub static AUTHORIZE_CHANNEL: Operation<AccountCaller> =
-    Operation::account("authorizeChannel", AccountPermission::ConnectionsCreate);
+    Operation::account("authorizeChannel", AccountPermission::ConnectionsCreate, Grants::Nothing);
 
 /// Answers the page on which a channel is connected, with a handle for the way back.
 ///
@@ -80,7 +80,7 @@ pub async fn authorize_channel(
 
 /// The way out.
 pub static DISCONNECT_CHANNEL: Operation<AccountCaller> =
-    Operation::account("disconnectChannel", AccountPermission::ConnectionsDelete);
+    Operation::account("disconnectChannel", AccountPermission::ConnectionsDelete, Grants::Nothing);
 
 /// Ends the connection to a channel. Its tokens are revoked afterwards, as well as the platform lets.
 ///

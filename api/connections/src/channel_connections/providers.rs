@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Visitor, account_features, global_features},
+    access::{Grants, Visitor, account_features, global_features},
 };
 use juniper::GraphQLEnum;
 use serde::Deserialize;
@@ -37,7 +37,7 @@ pub struct ProvidersQuery {
 }
 
 /// The platforms that may be used: to sign in with for everybody, to connect for whoever may read connections.
-pub static ENABLED_PROVIDERS: Operation<Visitor> = Operation::public("enabledProviders");
+pub static ENABLED_PROVIDERS: Operation<Visitor> = Operation::public("enabledProviders", Grants::Nothing);
 
 /// Lists the slugs of the platforms that are switched on for a use, in the order of lists.
 ///

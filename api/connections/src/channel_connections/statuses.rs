@@ -1,6 +1,9 @@
 //! How well each platform is connected (A §2.8, rules 1 and 2).
 
-use api_core::{Cx, Operation, Result, Timestamp, access::AccountCaller};
+use api_core::{
+    Cx, Operation, Result, Timestamp,
+    access::{AccountCaller, Grants},
+};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{
@@ -30,7 +33,7 @@ pub struct ConnectionStatus {
 
 /// How well each platform is connected.
 pub static CONNECTION_STATUSES: Operation<AccountCaller> =
-    Operation::account("connectionStatuses", AccountPermission::ConnectionsRead)
+    Operation::account("connectionStatuses", AccountPermission::ConnectionsRead, Grants::Nothing)
         .feature(Feature::Connections);
 
 /// Tells how well each platform that has channels is connected, one row a platform.

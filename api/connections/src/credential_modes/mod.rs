@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
 };
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::{Deserialize, Serialize};
@@ -66,7 +66,7 @@ pub struct PlatformCredentialMode {
 
 /// Whose application new connections are made with.
 pub static PLATFORM_CREDENTIAL_MODES: Operation<AccountCaller> =
-    Operation::account("platformCredentialModes", AccountPermission::ConnectionsRead)
+    Operation::account("platformCredentialModes", AccountPermission::ConnectionsRead, Grants::Nothing)
         .feature(Feature::Connections);
 
 /// Tells whose application new connections are made with, one row for each platform and kind that is connected by

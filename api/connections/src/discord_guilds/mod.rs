@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, Admin, AnyOperation, PlatformUse, require_platform},
+    access::{AccountCaller, Admin, AnyOperation, Grants, PlatformUse, require_platform},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -79,7 +79,8 @@ pub struct LinkedDiscordGuild {
 
 /// The account's servers.
 pub static DISCORD_GUILDS: Operation<AccountCaller> =
-    Operation::account("discordGuilds", AccountPermission::BotConnectionsRead).feature(Feature::Bots);
+    Operation::account("discordGuilds", AccountPermission::BotConnectionsRead, Grants::Nothing)
+        .feature(Feature::Bots);
 
 /// Lists the account's servers, oldest first; none while Discord's bot is switched off.
 ///
@@ -96,7 +97,7 @@ pub async fn discord_guilds(cx: &Cx) -> Result<Vec<DiscordGuild>> {
 
 /// The way to link a server.
 pub static AUTHORIZE_DISCORD_GUILD: Operation<AccountCaller> =
-    Operation::account("authorizeDiscordGuild", AccountPermission::BotConnectionsCreate)
+    Operation::account("authorizeDiscordGuild", AccountPermission::BotConnectionsCreate, Grants::Nothing)
         .feature(Feature::Bots);
 
 /// Answers the page on which our bot is added to a Discord server, with a handle for the way back.
@@ -118,7 +119,7 @@ pub async fn authorize_discord_guild(cx: &Cx, input: Input<AuthorizeInput>) -> R
 
 /// The servers of every account.
 pub static ADMIN_DISCORD_GUILDS: Operation<Admin> =
-    Operation::admin("adminDiscordGuilds", AdminPermission::DiscordGuildsRead);
+    Operation::admin("adminDiscordGuilds", AdminPermission::DiscordGuildsRead, Grants::Nothing);
 
 /// Lists the servers of every account, newest first.
 ///
@@ -133,7 +134,7 @@ pub async fn admin_discord_guilds(cx: &Cx, page: Input<PageRequest>) -> Result<P
 
 /// Unlinking a server.
 pub static ADMIN_DELETE_DISCORD_GUILD: Operation<Admin> =
-    Operation::admin("adminDeleteDiscordGuild", AdminPermission::DiscordGuildsDelete);
+    Operation::admin("adminDeleteDiscordGuild", AdminPermission::DiscordGuildsDelete, Grants::Nothing);
 
 /// Forgets whose a server is and where features write in it. The bot itself stays in the server.
 ///

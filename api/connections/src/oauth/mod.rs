@@ -13,7 +13,7 @@ mod store;
 
 use api_core::{
     Input, Operation, Result,
-    access::{AnyOperation, Visitor},
+    access::{AnyOperation, Grants, Visitor},
     connections::{BotConnection, ChannelConnection},
     validate,
 };
@@ -101,7 +101,7 @@ pub enum OauthConnection {
 }
 
 /// Exchanges what a platform gave the browser.
-pub static EXCHANGE_OAUTH: Operation<Visitor> = Operation::public("exchangeOauth");
+pub static EXCHANGE_OAUTH: Operation<Visitor> = Operation::public("exchangeOauth", Grants::Nothing);
 
 /// Makes the connection that a state handle stands for out of the platform's code. The handle is the credential: it
 /// works once, for ten minutes, on its platform, and when somebody is signed in only for the person who began.
@@ -126,7 +126,8 @@ pub async fn exchange_oauth(
 }
 
 /// The address that platforms send browsers back to.
-pub static RECEIVE_OAUTH_CALLBACK: Operation<Visitor> = Operation::public("receiveOauthCallback").rest_only();
+pub static RECEIVE_OAUTH_CALLBACK: Operation<Visitor> =
+    Operation::public("receiveOauthCallback", Grants::Nothing).rest_only();
 
 /// Does what [`exchange_oauth`] does for a browser that comes straight from the platform, and tells where to send it:
 /// to where the client wanted to go on, else to the dashboard, with `connected` or `connection_error` in the query. It

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -74,7 +74,7 @@ pub struct DeleteSystemConnectionQuery {
 
 /// The deployment's applications.
 pub static ADMIN_SYSTEM_CONNECTIONS: Operation<Admin> =
-    Operation::admin("adminSystemConnections", AdminPermission::SystemConnectionsRead);
+    Operation::admin("adminSystemConnections", AdminPermission::SystemConnectionsRead, Grants::Nothing);
 
 /// Lists the deployment's applications: a row for each platform and kind that it may have one of.
 ///
@@ -99,7 +99,7 @@ pub async fn admin_system_connections(cx: &Cx) -> Result<Vec<SystemConnection>> 
 
 /// Keeping an application.
 pub static ADMIN_UPSERT_SYSTEM_CONNECTION: Operation<Admin> =
-    Operation::admin("adminUpsertSystemConnection", AdminPermission::SystemConnectionsEdit);
+    Operation::admin("adminUpsertSystemConnection", AdminPermission::SystemConnectionsEdit, Grants::SignIn);
 
 /// Keeps an application of the deployment, in place of the one of that platform and kind. Connections that the other
 /// one made have to be made again once their tokens expire.
@@ -132,7 +132,7 @@ pub async fn admin_upsert_system_connection(
 
 /// Forgetting an application.
 pub static ADMIN_DELETE_SYSTEM_CONNECTION: Operation<Admin> =
-    Operation::admin("adminDeleteSystemConnection", AdminPermission::SystemConnectionsDelete);
+    Operation::admin("adminDeleteSystemConnection", AdminPermission::SystemConnectionsDelete, Grants::SignIn);
 
 /// Forgets the applications of the deployment on a platform, of one kind or of every kind. Connections that they made
 /// have to be made again once their tokens expire.

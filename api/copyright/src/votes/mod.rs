@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -95,7 +95,7 @@ pub struct CreateSafeRecommendationInput {
 
 /// Votes on a song.
 pub static VOTE_COPYRIGHT: Operation<AccountCaller> =
-    Operation::account("voteCopyright", AccountPermission::CopyrightVote)
+    Operation::account("voteCopyright", AccountPermission::CopyrightVote, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
 /// Votes on a song, or changes the caller's vote.
@@ -110,7 +110,7 @@ pub async fn vote_copyright(cx: &Cx, input: Input<VoteCopyrightInput>) -> Result
 
 /// Reports a song.
 pub static CREATE_COPYRIGHT_REPORT: Operation<AccountCaller> =
-    Operation::account("createCopyrightReport", AccountPermission::CopyrightReport)
+    Operation::account("createCopyrightReport", AccountPermission::CopyrightReport, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
 /// Reports a song: the vote `report`, under a permission of its own.
@@ -128,7 +128,7 @@ pub async fn create_copyright_report(
 
 /// Recommends a song.
 pub static CREATE_SAFE_RECOMMENDATION: Operation<AccountCaller> =
-    Operation::account("createSafeRecommendation", AccountPermission::CopyrightRecommend)
+    Operation::account("createSafeRecommendation", AccountPermission::CopyrightRecommend, Grants::Nothing)
         .feature(Feature::CopyrightDetection);
 
 /// Recommends a song: the vote `recommend`, under a permission of its own.

@@ -8,6 +8,7 @@ mod feature_status;
 mod features;
 mod features_changed;
 mod features_platforms;
+mod grants;
 mod jwt;
 mod operation;
 mod permissions;
@@ -26,6 +27,7 @@ pub use feature_status::{FeatureDisabledReason, FeatureStatus, account_creation}
 pub use features::{AccountFeatures, FeatureState, account_features, global_features};
 pub use features_changed::FeaturesOf;
 pub use features_platforms::{PlatformUse, require_platform};
+pub use grants::Grants;
 pub use jwt::{Claims, Jwt, TokenType};
 pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
 pub use permissions::{

@@ -4,9 +4,12 @@ use std::marker::PhantomData;
 
 use shared::catalogue::{AccountPermission, AdminPermission, Feature, UserPermission};
 
-use super::callers::{
-    AccountCaller, Admin, Authenticated, Developer, ExtensionHolder, Member, Participant, PopoutHolder,
-    SessionHolder, SignedIn, System, Visitor,
+use super::{
+    callers::{
+        AccountCaller, Admin, Authenticated, Developer, ExtensionHolder, Member, Participant, PopoutHolder,
+        SessionHolder, SignedIn, System, Visitor,
+    },
+    grants::Grants,
 };
 
 /// Which credentials may call.
@@ -95,6 +98,8 @@ pub struct Rule {
     pub name: &'static str,
     pub who: Who,
     pub needs: Needs,
+    /// The rights that a call can hand on. It has no default: an operation without it does not compile.
+    pub grants: Grants,
     /// Whether the caller needs the permission only for what is another person's.
     pub or_own: bool,
     pub feature: Option<Feature>,
@@ -122,8 +127,8 @@ impl<C> AnyOperation for Operation<C> {
 }
 
 impl<C> Operation<C> {
-    const fn new(name: &'static str, who: Who, needs: Needs) -> Self {
-        let rule = Rule { name, who, needs, or_own: false, feature: None, rest_only: false };
+    const fn new(name: &'static str, who: Who, needs: Needs, grants: Grants) -> Self {
+        let rule = Rule { name, who, needs, grants, or_own: false, feature: None, rest_only: false };
         Self { rule, caller: PhantomData }
     }
 
@@ -150,68 +155,68 @@ impl<C> Operation<C> {
 impl Operation<Visitor> {
     /// Anybody may call.
     #[must_use]
-    pub const fn public(name: &'static str) -> Self {
-        Self::new(name, Who::Everybody, Needs::Nothing)
+    pub const fn public(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::Everybody, Needs::Nothing, grants)
     }
 
     /// Anybody may call, also with a token of a surface or a system key; what they reach depends on it.
     #[must_use]
-    pub const fn any_credential(name: &'static str) -> Self {
-        Self::new(name, Who::AnyCredential, Needs::Nothing)
+    pub const fn any_credential(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::AnyCredential, Needs::Nothing, grants)
     }
 }
 
 impl Operation<ExtensionHolder> {
     /// An installed extension may call, by the token of its surface.
     #[must_use]
-    pub const fn extension_token(name: &'static str) -> Self {
-        Self::new(name, Who::ExtensionToken, Needs::Nothing).rest_only()
+    pub const fn extension_token(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::ExtensionToken, Needs::Nothing, grants).rest_only()
     }
 }
 
 impl Operation<Authenticated> {
     /// Whoever acts for a person or an account may call.
     #[must_use]
-    pub const fn authenticated(name: &'static str) -> Self {
-        Self::new(name, Who::Anyone, Needs::Nothing)
+    pub const fn authenticated(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::Anyone, Needs::Nothing, grants)
     }
 }
 
 impl Operation<SignedIn> {
     /// A person may call, by session or own API key.
     #[must_use]
-    pub const fn first_party(name: &'static str) -> Self {
-        Self::new(name, Who::FirstParty, Needs::Nothing)
+    pub const fn first_party(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::FirstParty, Needs::Nothing, grants)
     }
 }
 
 impl Operation<SessionHolder> {
     /// A person may call, by session.
     #[must_use]
-    pub const fn session(name: &'static str) -> Self {
-        Self::new(name, Who::Session, Needs::Nothing)
+    pub const fn session(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::Session, Needs::Nothing, grants)
     }
 }
 
 impl Operation<PopoutHolder> {
     /// A popout may call, by the session that its token was exchanged for (A §4.2).
     #[must_use]
-    pub const fn popout_session(name: &'static str) -> Self {
-        Self::new(name, Who::PopoutSession, Needs::Nothing)
+    pub const fn popout_session(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::PopoutSession, Needs::Nothing, grants)
     }
 }
 
 impl Operation<Member> {
     /// A person may call who holds the permission in the active account.
     #[must_use]
-    pub const fn member(name: &'static str, permission: AccountPermission) -> Self {
-        Self::new(name, Who::FirstParty, Needs::Account(permission))
+    pub const fn member(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
+        Self::new(name, Who::FirstParty, Needs::Account(permission), grants)
     }
 
     /// A person may call, by session, who holds the permission in the active account.
     #[must_use]
-    pub const fn session_member(name: &'static str, permission: AccountPermission) -> Self {
-        Self::new(name, Who::Session, Needs::Account(permission))
+    pub const fn session_member(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
+        Self::new(name, Who::Session, Needs::Account(permission), grants)
     }
 
     /// Every member may call for what is their own; the operation demands the permission with [`Cx::require`] for
@@ -228,16 +233,20 @@ impl Operation<Member> {
 impl Operation<AccountCaller> {
     /// Whoever holds the permission in the account may call, also service keys and popouts.
     #[must_use]
-    pub const fn account(name: &'static str, permission: AccountPermission) -> Self {
-        Self::new(name, Who::Anyone, Needs::Account(permission))
+    pub const fn account(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
+        Self::new(name, Who::Anyone, Needs::Account(permission), grants)
     }
 
     /// Whoever holds one of the permissions in the account may call; [`Cx::require`] decides where the input does.
     ///
     /// [`Cx::require`]: super::Cx::require
     #[must_use]
-    pub const fn account_any(name: &'static str, permissions: &'static [AccountPermission]) -> Self {
-        Self::new(name, Who::Anyone, Needs::AnyAccount(permissions))
+    pub const fn account_any(
+        name: &'static str,
+        permissions: &'static [AccountPermission],
+        grants: Grants,
+    ) -> Self {
+        Self::new(name, Who::Anyone, Needs::AnyAccount(permissions), grants)
     }
 }
 
@@ -245,8 +254,8 @@ impl Operation<Participant> {
     /// A person may call who holds the platform-wide permission. Whoever holds none, also nobody at all, is refused
     /// for that (A §5.2, rule 5): routes of such operations stand among those that anybody may call.
     #[must_use]
-    pub const fn user(name: &'static str, permission: UserPermission) -> Self {
-        Self::new(name, Who::Everybody, Needs::User(permission))
+    pub const fn user(name: &'static str, permission: UserPermission, grants: Grants) -> Self {
+        Self::new(name, Who::Everybody, Needs::User(permission), grants)
     }
 
     /// The same for one of several permissions, each also in the admin scope (A §5.2, rule 6);
@@ -254,8 +263,12 @@ impl Operation<Participant> {
     ///
     /// [`Cx::require_user_or_admin`]: super::Cx::require_user_or_admin
     #[must_use]
-    pub const fn user_or_admin(name: &'static str, permissions: &'static [UserPermission]) -> Self {
-        Self::new(name, Who::Everybody, Needs::UserOrAdmin(permissions))
+    pub const fn user_or_admin(
+        name: &'static str,
+        permissions: &'static [UserPermission],
+        grants: Grants,
+    ) -> Self {
+        Self::new(name, Who::Everybody, Needs::UserOrAdmin(permissions), grants)
     }
 }
 
@@ -263,32 +276,36 @@ impl Operation<Admin> {
     /// Operator staff may call. An admin permission never follows from an account permission of the same text; no key
     /// or popout holds one, and is told what it lacks.
     #[must_use]
-    pub const fn admin(name: &'static str, permission: AdminPermission) -> Self {
-        Self::new(name, Who::Anyone, Needs::Admin(permission))
+    pub const fn admin(name: &'static str, permission: AdminPermission, grants: Grants) -> Self {
+        Self::new(name, Who::Anyone, Needs::Admin(permission), grants)
     }
 
     /// Operator staff with one of the permissions may call; [`Cx::require_admin`] decides where the input does.
     ///
     /// [`Cx::require_admin`]: super::Cx::require_admin
     #[must_use]
-    pub const fn admin_any(name: &'static str, permissions: &'static [AdminPermission]) -> Self {
-        Self::new(name, Who::Anyone, Needs::AnyAdmin(permissions))
+    pub const fn admin_any(
+        name: &'static str,
+        permissions: &'static [AdminPermission],
+        grants: Grants,
+    ) -> Self {
+        Self::new(name, Who::Anyone, Needs::AnyAdmin(permissions), grants)
     }
 }
 
 impl Operation<Developer> {
     /// A personal API key may call that carries the permission (B §5, C B7.5).
     #[must_use]
-    pub const fn developer(name: &'static str, permission: AccountPermission) -> Self {
-        Self::new(name, Who::PersonalKey, Needs::Account(permission)).rest_only()
+    pub const fn developer(name: &'static str, permission: AccountPermission, grants: Grants) -> Self {
+        Self::new(name, Who::PersonalKey, Needs::Account(permission), grants).rest_only()
     }
 }
 
 impl Operation<System> {
     /// Our own services may call (B §4.4, C §2.3).
     #[must_use]
-    pub const fn internal(name: &'static str) -> Self {
-        Self::new(name, Who::SystemKey, Needs::Nothing).rest_only()
+    pub const fn internal(name: &'static str, grants: Grants) -> Self {
+        Self::new(name, Who::SystemKey, Needs::Nothing, grants).rest_only()
     }
 
     /// Has a GraphQL twin, unlike the feeds (C §2.3, `botChannels`).

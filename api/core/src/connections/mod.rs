@@ -27,7 +27,7 @@ pub use health::{
 
 use crate::{
     Cx, Operation, Result, Timestamp,
-    access::{AccountCaller, account_features},
+    access::{AccountCaller, Grants, account_features},
 };
 
 /// An account has one connection a platform and kind; the lists are bounded all the same.
@@ -110,7 +110,7 @@ impl From<BotConnectionRow> for BotConnection {
 
 /// The channels of the caller's account.
 pub static CHANNEL_CONNECTIONS: Operation<AccountCaller> =
-    Operation::account("channelConnections", AccountPermission::ConnectionsRead);
+    Operation::account("channelConnections", AccountPermission::ConnectionsRead, Grants::Nothing);
 
 /// Lists the channels of the caller's account. Those of a platform that is switched off are left out (A §2.7).
 ///
@@ -134,7 +134,7 @@ pub async fn channel_connections(cx: &Cx) -> Result<Vec<ChannelConnection>> {
 
 /// The bots of the caller's account.
 pub static BOT_CONNECTIONS: Operation<AccountCaller> =
-    Operation::account("botConnections", AccountPermission::BotConnectionsRead);
+    Operation::account("botConnections", AccountPermission::BotConnectionsRead, Grants::Nothing);
 
 /// Lists under which identity a bot writes for the caller's account: its own, else the deployment's. Those of a
 /// platform that is switched off are left out (A §2.7).

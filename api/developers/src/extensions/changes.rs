@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
-    access::{Authenticated, SignedIn},
+    access::{Authenticated, Grants, SignedIn},
 };
 use shared::catalogue::{AccountPermission, Feature};
 use uuid::Uuid;
@@ -15,7 +15,7 @@ use crate::{developer_api::extensions::UpdateExtensionBody, profile};
 
 /// Changes an extension.
 pub static UPDATE_EXTENSION: Operation<Authenticated> =
-    Operation::authenticated("updateExtension").feature(Feature::ExtensionDevelopment);
+    Operation::authenticated("updateExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Changes the fields of an extension that are given.
 ///
@@ -39,7 +39,7 @@ pub async fn update_extension(
 
 /// Deletes an extension.
 pub static DELETE_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("deleteExtension").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("deleteExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
 /// Deletes an extension that was never publicly listed, and its installs with it.
 ///
@@ -56,7 +56,7 @@ pub async fn delete_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 /// Says who finds an extension.
 pub static SET_EXTENSION_VISIBILITY: Operation<SignedIn> =
-    Operation::first_party("setExtensionVisibility").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("setExtensionVisibility", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Says who finds an extension. The first change to `public` or `paid` lists it once a reviewer agrees; `private` takes
 /// it out of the store at once, and installs keep running.
@@ -82,7 +82,7 @@ pub async fn set_extension_visibility(
 
 /// Hands an extension to a team.
 pub static TRANSFER_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("transferExtension").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("transferExtension", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
 /// Hands an extension of the caller's own to a team (C B1.6). C B1.1 gives an extension one owner, a developer or a team
 /// of B §4.3; there are no teams here, so that whoever owns the extension is told that there is no such team, and nobody

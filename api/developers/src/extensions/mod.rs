@@ -13,7 +13,7 @@ pub mod versions;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Principal, SignedIn},
+    access::{AccountCaller, AnyOperation, Grants, Principal, SignedIn},
     graphql::Int64,
 };
 use juniper::GraphQLObject;
@@ -108,7 +108,7 @@ pub struct DeveloperExtensionDetail {
 
 /// The caller's extensions.
 pub static DEVELOPER_EXTENSIONS: Operation<AccountCaller> =
-    Operation::account("developerExtensions", AccountPermission::ExtensionDevRead)
+    Operation::account("developerExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
 /// Lists the caller's extensions, newest first; none of somebody who is no developer.
@@ -126,7 +126,7 @@ pub async fn developer_extensions(cx: &Cx) -> Result<Vec<DeveloperExtension>> {
 
 /// One of the caller's extensions.
 pub static DEVELOPER_EXTENSION: Operation<AccountCaller> =
-    Operation::account("developerExtension", AccountPermission::ExtensionDevRead)
+    Operation::account("developerExtension", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
 /// Reads one of the caller's extensions with its versions.
@@ -145,7 +145,7 @@ pub async fn developer_extension(cx: &Cx, id: Input<Uuid>) -> Result<DeveloperEx
 
 /// Creates an extension.
 pub static CREATE_EXTENSION: Operation<SignedIn> =
-    Operation::first_party("createExtension").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("createExtension", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Creates an extension of the caller's own: a private draft.
 ///

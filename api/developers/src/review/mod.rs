@@ -8,7 +8,7 @@ mod standing;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
     graphql::{Int64, Json},
     page::PageRequest,
     validate,
@@ -144,7 +144,7 @@ pub struct RejectExtensionVersionInput {
 
 /// Versions by status.
 pub static ADMIN_EXTENSION_VERSIONS: Operation<Admin> =
-    Operation::admin("adminExtensionVersions", AdminPermission::ExtensionReviewRead);
+    Operation::admin("adminExtensionVersions", AdminPermission::ExtensionReviewRead, Grants::Nothing);
 
 /// Lists versions, the longest waiting first.
 ///
@@ -162,7 +162,7 @@ pub async fn admin_extension_versions(cx: &Cx, query: Input<ReviewQuery>) -> Res
 
 /// One version.
 pub static ADMIN_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminExtensionVersion", AdminPermission::ExtensionReviewRead);
+    Operation::admin("adminExtensionVersion", AdminPermission::ExtensionReviewRead, Grants::Nothing);
 
 /// Reads a version with its manifest, its files, and what it asks for beyond the last approved one.
 ///
@@ -196,7 +196,7 @@ pub async fn admin_extension_version(cx: &Cx, id: Input<Uuid>) -> Result<ReviewV
 
 /// Lets testers run a version.
 pub static ADMIN_APPROVE_EXTENSION_TESTING: Operation<Admin> =
-    Operation::admin("adminApproveExtensionTesting", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminApproveExtensionTesting", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Moves a waiting version to testing.
 ///
@@ -223,7 +223,7 @@ pub async fn admin_approve_extension_testing(cx: &Cx, id: Input<Uuid>) -> Result
 
 /// Refuses a version.
 pub static ADMIN_REJECT_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminRejectExtensionVersion", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminRejectExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Refuses a version with notes for its developer. An extension of which nothing was ever approved is refused with
 /// it.

@@ -1,6 +1,9 @@
 //! Publishing a version.
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::Admin};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Admin, Grants},
+};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use semver::Version as SemVer;
@@ -17,7 +20,7 @@ const ENHANCED_REVIEWERS: i32 = 2;
 
 /// Publishes a version.
 pub static ADMIN_PUBLISH_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminPublishExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Publishes a version: it becomes the extension's current one, the extension is listed when its developer asked for
 /// it, and installs that need no consent follow. A version that needs enhanced review is published by the second

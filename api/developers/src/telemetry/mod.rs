@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, SignedIn},
+    access::{AccountCaller, AnyOperation, Grants, SignedIn},
     graphql::Int64,
     page::{checked_limit, checked_offset},
 };
@@ -95,7 +95,7 @@ pub struct MetricsQuery {
 }
 
 /// The runtime errors of an extension.
-pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors");
+pub static EXTENSION_ERRORS: Operation<SignedIn> = Operation::first_party("extensionErrors", Grants::Nothing);
 
 /// Lists the runtime errors of an extension of the caller's own, newest first. Ownership is a person's, so that keys
 /// and tokens of an account do not reach it, and a key of the person's only as far as it carries `extension-dev:read`.
@@ -118,7 +118,7 @@ pub async fn extension_errors(
 
 /// The invocations of an extension.
 pub static EXTENSION_METRICS: Operation<AccountCaller> =
-    Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead)
+    Operation::account("extensionMetrics", AccountPermission::ExtensionDevRead, Grants::Nothing)
         .feature(Feature::ExtensionDevelopment);
 
 /// Sums the invocations of an extension of the caller's own.

@@ -8,7 +8,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Json,
 };
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -86,7 +86,7 @@ pub struct AutomationWebhook {
 
 /// The nodes of installed extensions.
 pub static INSTALLED_AUTOMATION_NODES: Operation<AccountCaller> =
-    Operation::account("installedAutomationNodes", AccountPermission::AutomationsRead);
+    Operation::account("installedAutomationNodes", AccountPermission::AutomationsRead, Grants::Nothing);
 
 /// Lists the automation nodes of the account's installs that run, in the order of their installation.
 ///
@@ -100,7 +100,7 @@ pub async fn installed_automation_nodes(cx: &Cx) -> Result<Vec<ExtensionAutomati
 
 /// The webhook of a trigger node.
 pub static AUTOMATION_WEBHOOK_URL: Operation<AccountCaller> =
-    Operation::account("automationWebhookUrl", AccountPermission::AutomationsRead);
+    Operation::account("automationWebhookUrl", AccountPermission::AutomationsRead, Grants::Nothing);
 
 /// Shows address and secret of an install's trigger node in an automation. The secret is made when it is first asked
 /// for and stays.

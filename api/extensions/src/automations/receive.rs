@@ -6,7 +6,7 @@ use std::{net::IpAddr, time::Duration};
 use actix_web::http::header::HeaderMap;
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::Visitor,
+    access::{Grants, Visitor},
     http::{Success, rate_key},
     webhooks::RawDelivery,
 };
@@ -47,7 +47,7 @@ const LONGEST_HEADERS: usize = 8 * 1024;
 
 /// Something happened elsewhere.
 pub static RECEIVE_AUTOMATION_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveAutomationWebhook").rest_only();
+    Operation::public("receiveAutomationWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery for a trigger node: its handler is asked what it means. When the automation or the install is
 /// switched off, nothing follows.

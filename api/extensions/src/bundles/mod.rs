@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Principal, Visitor},
+    access::{AnyOperation, Grants, Principal, Visitor},
     graphql::Int64,
 };
 use juniper::GraphQLObject;
@@ -70,7 +70,7 @@ struct VisibleVersion {
 
 /// One file of a version.
 pub static EXTENSION_BUNDLE_FILE: Operation<Visitor> =
-    Operation::any_credential("extensionBundleFile").rest_only();
+    Operation::any_credential("extensionBundleFile", Grants::Nothing).rest_only();
 
 /// Finds a file of a version. Published versions are everybody's; others are their developer's, in testing also their
 /// testers', of the installs that run them, and of our own services. Those of a suspended extension are its developer's
@@ -106,7 +106,8 @@ pub async fn extension_bundle_file(
 }
 
 /// The code of a version, by its old address.
-pub static EXTENSION_BUNDLE: Operation<Visitor> = Operation::any_credential("extensionBundle").rest_only();
+pub static EXTENSION_BUNDLE: Operation<Visitor> =
+    Operation::any_credential("extensionBundle", Grants::Nothing).rest_only();
 
 /// Finds the layer's code of a version; of versions from before bundles had several files, the one that they have.
 ///
@@ -122,7 +123,8 @@ pub async fn extension_bundle(cx: &Cx, extension_id: Input<Uuid>, version: &str)
 }
 
 /// The files of a version.
-pub static EXTENSION_VERSION_FILES: Operation<Visitor> = Operation::any_credential("extensionVersionFiles");
+pub static EXTENSION_VERSION_FILES: Operation<Visitor> =
+    Operation::any_credential("extensionVersionFiles", Grants::Nothing);
 
 /// Lists the files of a version by their paths, to whom may see them.
 ///

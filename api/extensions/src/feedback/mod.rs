@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -64,7 +64,7 @@ pub struct SubmitExtensionFeedbackInput {
 
 /// Says something of a version in testing.
 pub static SUBMIT_EXTENSION_FEEDBACK: Operation<AccountCaller> =
-    Operation::account("submitExtensionFeedback", AccountPermission::ExtensionStoreRead)
+    Operation::account("submitExtensionFeedback", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Says something of the version in testing that an install runs; its developer is told.

@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     extension_data::call_function,
     graphql::Json,
 };
@@ -34,6 +34,7 @@ pub struct CallExtensionFunctionInput {
 pub static CALL_EXTENSION_FUNCTION: Operation<AccountCaller> = Operation::account_any(
     "callExtensionFunction",
     &[AccountPermission::ExtensionDataRead, AccountPermission::ExtensionDataEdit],
+    Grants::Nothing,
 )
 .feature(Feature::Extensions);
 

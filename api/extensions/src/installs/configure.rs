@@ -1,6 +1,9 @@
 //! Changing an install.
 
-use api_core::{ApiError, Cx, Input, Operation, Patch, Result, access::AccountCaller};
+use api_core::{
+    ApiError, Cx, Input, Operation, Patch, Result,
+    access::{AccountCaller, Grants},
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::{Map, Value};
 use shared::{
@@ -15,7 +18,7 @@ use super::{Change, ConfigureExtensionInput, ExtensionInstall, db, not_found, re
 
 /// Changes an install.
 pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
-    Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure)
+    Operation::account("configureExtension", AccountPermission::ExtensionStoreConfigure, Grants::Extensions)
         .feature(Feature::Extensions);
 
 /// Changes the settings of an install, switches it, or pins its version.

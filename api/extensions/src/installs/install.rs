@@ -1,6 +1,9 @@
 //! Installing.
 
-use api_core::{ApiError, Code, Cx, Input, Operation, Result, access::AccountCaller};
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result,
+    access::{AccountCaller, Grants},
+};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::Map;
 use shared::{
@@ -16,7 +19,7 @@ const MOST_INSTALLS: i64 = 500;
 
 /// Installs an extension.
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
-    Operation::account("installExtension", AccountPermission::ExtensionStoreInstall)
+    Operation::account("installExtension", AccountPermission::ExtensionStoreInstall, Grants::Extensions)
         .feature(Feature::Extensions);
 
 /// Installs the newest published version of an extension. The developer of a private or unlisted extension installs

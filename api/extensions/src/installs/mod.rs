@@ -10,7 +10,7 @@ mod update;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Json,
 };
 use diesel_async::AsyncConnection;
@@ -105,7 +105,7 @@ pub struct AcceptExtensionUpdateInput {
 
 /// The account's extensions.
 pub static EXTENSION_INSTALLS: Operation<AccountCaller> =
-    Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead)
+    Operation::account("extensionInstalls", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Lists the account's extensions, oldest first.
@@ -119,7 +119,7 @@ pub async fn extension_installs(cx: &Cx) -> Result<Vec<ExtensionInstall>> {
 
 /// One of the account's extensions.
 pub static EXTENSION_INSTALL: Operation<AccountCaller> =
-    Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead)
+    Operation::account("extensionInstall", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Reads one of the account's extensions.
@@ -133,7 +133,7 @@ pub async fn extension_install(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionInst
 
 /// Removes an extension.
 pub static UNINSTALL_EXTENSION: Operation<AccountCaller> =
-    Operation::account("uninstallExtension", AccountPermission::ExtensionStoreUninstall)
+    Operation::account("uninstallExtension", AccountPermission::ExtensionStoreUninstall, Grants::Extensions)
         .feature(Feature::Extensions);
 
 /// Removes an extension from the account.

@@ -1,6 +1,9 @@
 //! Consenting to a newer version.
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::AccountCaller};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{AccountCaller, Grants},
+};
 use diesel_async::AsyncConnection;
 use shared::{
     catalogue::{AccountPermission, Feature},
@@ -11,9 +14,12 @@ use uuid::Uuid;
 use super::{AcceptExtensionUpdateInput, Change, ExtensionInstall, db, not_found};
 
 /// Updates an install to the current version.
-pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> =
-    Operation::account("acceptExtensionUpdate", AccountPermission::ExtensionStoreConfigure)
-        .feature(Feature::Extensions);
+pub static ACCEPT_EXTENSION_UPDATE: Operation<AccountCaller> = Operation::account(
+    "acceptExtensionUpdate",
+    AccountPermission::ExtensionStoreConfigure,
+    Grants::Extensions,
+)
+.feature(Feature::Extensions);
 
 /// Updates an install to the extension's current version, with the account's consent to what it newly asks for. A pin
 /// is lifted.

@@ -10,7 +10,7 @@ mod telemetry;
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{AnyOperation, System},
+    access::{AnyOperation, Grants, System},
     page::checked_limit,
 };
 use serde::Deserialize;
@@ -57,7 +57,8 @@ pub struct ActiveQuery {
 }
 
 /// Code of bot modules.
-pub static INTERNAL_BOT_MODULE_HANDLERS: Operation<System> = Operation::internal("internalBotModuleHandlers");
+pub static INTERNAL_BOT_MODULE_HANDLERS: Operation<System> =
+    Operation::internal("internalBotModuleHandlers", Grants::Nothing);
 
 /// Lists installed bot modules with their code, those that are switched off included.
 ///
@@ -76,7 +77,8 @@ pub async fn internal_bot_module_handlers(cx: &Cx, query: Input<HandlersQuery>) 
 }
 
 /// Triggers of bot modules.
-pub static INTERNAL_BOT_MODULE_TRIGGERS: Operation<System> = Operation::internal("internalBotModuleTriggers");
+pub static INTERNAL_BOT_MODULE_TRIGGERS: Operation<System> =
+    Operation::internal("internalBotModuleTriggers", Grants::Nothing);
 
 /// Lists what triggers an account's bot modules; those that are switched off or killed are left out.
 ///
@@ -97,7 +99,7 @@ pub async fn internal_bot_module_triggers(cx: &Cx, account_id: Input<Uuid>) -> R
 
 /// Code of automation nodes.
 pub static INTERNAL_AUTOMATION_NODE_HANDLERS: Operation<System> =
-    Operation::internal("internalAutomationNodeHandlers");
+    Operation::internal("internalAutomationNodeHandlers", Grants::Nothing);
 
 /// Lists installed automation nodes with their code, those that are switched off included.
 ///
@@ -117,7 +119,8 @@ pub async fn internal_automation_node_handlers(cx: &Cx, query: Input<HandlersQue
 }
 
 /// Accounts that workers serve.
-pub static INTERNAL_ACTIVE_ACCOUNTS: Operation<System> = Operation::internal("internalActiveAccounts");
+pub static INTERNAL_ACTIVE_ACCOUNTS: Operation<System> =
+    Operation::internal("internalActiveAccounts", Grants::Nothing);
 
 /// Lists accounts with an enabled bot or install.
 ///

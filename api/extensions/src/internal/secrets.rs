@@ -1,6 +1,9 @@
 //! Secrets of an extension, for one batch of invocations (C B17).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::System};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Grants, System},
+};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use shared::{db::schema::extension_secrets::dsl, extensions::open_secret, feeds::Secrets};
@@ -10,7 +13,8 @@ use uuid::Uuid;
 const MOST_SECRETS: i64 = 100;
 
 /// The secrets of an extension.
-pub static INTERNAL_EXTENSION_SECRETS: Operation<System> = Operation::internal("internalExtensionSecrets");
+pub static INTERNAL_EXTENSION_SECRETS: Operation<System> =
+    Operation::internal("internalExtensionSecrets", Grants::Nothing);
 
 /// Decrypts the secrets of an extension. An unknown extension has none.
 ///

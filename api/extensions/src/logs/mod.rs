@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     page::{checked_limit, checked_offset},
 };
 use diesel::{Queryable, Selectable};
@@ -70,7 +70,7 @@ pub struct LogsQuery {
 
 /// The log of an install.
 pub static EXTENSION_INSTALL_LOGS: Operation<AccountCaller> =
-    Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead);
+    Operation::account("extensionInstallLogs", AccountPermission::BotModulesRead, Grants::Nothing);
 
 /// Lists what the handlers of an install logged, newest first.
 ///

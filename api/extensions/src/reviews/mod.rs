@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     page::PageRequest,
     validate,
 };
@@ -85,7 +85,7 @@ pub struct UpdateExtensionReviewInput {
 
 /// The reviews of an extension.
 pub static EXTENSION_REVIEWS: Operation<AccountCaller> =
-    Operation::account("extensionReviews", AccountPermission::ExtensionStoreRead)
+    Operation::account("extensionReviews", AccountPermission::ExtensionStoreRead, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Lists the reviews of an extension, newest first.
@@ -107,7 +107,7 @@ pub async fn extension_reviews(
 
 /// Reviews an extension.
 pub static CREATE_EXTENSION_REVIEW: Operation<AccountCaller> =
-    Operation::account("createExtensionReview", AccountPermission::ExtensionStoreReview)
+    Operation::account("createExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Reviews an extension that the account has installed; each person once.
@@ -161,7 +161,7 @@ pub async fn create_extension_review(
 
 /// Changes a review of the caller's own.
 pub static UPDATE_EXTENSION_REVIEW: Operation<AccountCaller> =
-    Operation::account("updateExtensionReview", AccountPermission::ExtensionStoreReview)
+    Operation::account("updateExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Changes a review of the caller's own.
@@ -203,7 +203,7 @@ pub async fn update_extension_review(
 
 /// Takes back a review of the caller's own.
 pub static DELETE_EXTENSION_REVIEW: Operation<AccountCaller> =
-    Operation::account("deleteExtensionReview", AccountPermission::ExtensionStoreReview)
+    Operation::account("deleteExtensionReview", AccountPermission::ExtensionStoreReview, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Takes back a review of the caller's own.

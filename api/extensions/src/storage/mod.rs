@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     extension_data::{ExtensionStorage, FunctionCaller, StorageChange, set_storage, storage_of},
     graphql::{Int64, Json},
 };
@@ -33,7 +33,8 @@ pub struct SetExtensionStorageInput {
 
 /// The shared storage of an install.
 pub static EXTENSION_STORAGE: Operation<AccountCaller> =
-    Operation::account("extensionStorage", AccountPermission::ExtensionDataRead).feature(Feature::Extensions);
+    Operation::account("extensionStorage", AccountPermission::ExtensionDataRead, Grants::Nothing)
+        .feature(Feature::Extensions);
 
 /// Reads the shared storage of an install.
 ///
@@ -46,7 +47,7 @@ pub async fn extension_storage(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionStor
 
 /// Replaces the shared storage of an install.
 pub static SET_EXTENSION_STORAGE: Operation<AccountCaller> =
-    Operation::account("setExtensionStorage", AccountPermission::ExtensionDataEdit)
+    Operation::account("setExtensionStorage", AccountPermission::ExtensionDataEdit, Grants::Nothing)
         .feature(Feature::Extensions);
 
 /// Replaces the shared storage of an install and tells its pages.
@@ -64,7 +65,7 @@ pub async fn set_extension_storage(
 
 /// Replaces the shared storage of an install, for clients that have POST only (C B4).
 pub static SET_EXTENSION_STORAGE_BY_POST: Operation<AccountCaller> =
-    Operation::account("setExtensionStorageByPost", AccountPermission::ExtensionDataEdit)
+    Operation::account("setExtensionStorageByPost", AccountPermission::ExtensionDataEdit, Grants::Nothing)
         .feature(Feature::Extensions)
         .rest_only();
 

@@ -1,6 +1,10 @@
 //! One extension of the store.
 
-use api_core::{ApiError, Cx, Operation, Result, Timestamp, access::AccountCaller, graphql::Int64};
+use api_core::{
+    ApiError, Cx, Operation, Result, Timestamp,
+    access::{AccountCaller, Grants},
+    graphql::Int64,
+};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use shared::{
@@ -70,7 +74,8 @@ pub struct RatingCount {
 
 /// One extension of the store.
 pub static STORE_EXTENSION: Operation<AccountCaller> =
-    Operation::account("storeExtension", AccountPermission::ExtensionStoreRead).feature(Feature::Extensions);
+    Operation::account("storeExtension", AccountPermission::ExtensionStoreRead, Grants::Nothing)
+        .feature(Feature::Extensions);
 
 /// Reads an extension by its id or slug: one that is listed, or that is offered to the caller without being listed.
 ///

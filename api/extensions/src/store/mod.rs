@@ -8,7 +8,7 @@ mod search;
 
 use api_core::{
     Cx, Input, Operation, Page, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     page::PageRequest,
 };
@@ -120,7 +120,8 @@ pub struct StoreQuery {
 
 /// What the store offers.
 pub static STORE_EXTENSIONS: Operation<AccountCaller> =
-    Operation::account("storeExtensions", AccountPermission::ExtensionStoreRead).feature(Feature::Extensions);
+    Operation::account("storeExtensions", AccountPermission::ExtensionStoreRead, Grants::Nothing)
+        .feature(Feature::Extensions);
 
 /// Lists what the store offers.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Member},
+    access::{AnyOperation, Grants, Member},
     extension_data::Installed,
 };
 use chrono::Duration;
@@ -45,9 +45,12 @@ pub struct ExtensionToken {
 }
 
 /// A token for a page of an install.
-pub static ISSUE_EXTENSION_TOKEN: Operation<Member> =
-    Operation::session_member("issueExtensionToken", AccountPermission::ExtensionStoreRead)
-        .feature(Feature::Extensions);
+pub static ISSUE_EXTENSION_TOKEN: Operation<Member> = Operation::session_member(
+    "issueExtensionToken",
+    AccountPermission::ExtensionStoreRead,
+    Grants::Credentials,
+)
+.feature(Feature::Extensions);
 
 /// Issues a token for a page of an install, for fifteen minutes.
 ///

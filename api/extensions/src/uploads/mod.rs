@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{AnyOperation, ExtensionHolder, Visitor},
+    access::{AnyOperation, ExtensionHolder, Grants, Visitor},
     limits,
 };
 use bytes::Bytes;
@@ -45,7 +45,7 @@ pub enum Uploaded {
 
 /// Keeps a file.
 pub static UPLOAD_EXTENSION_FILE: Operation<ExtensionHolder> =
-    Operation::extension_token("uploadExtensionFile");
+    Operation::extension_token("uploadExtensionFile", Grants::Nothing);
 
 /// Keeps an image of an installed extension under the hash of its content. The form is read after the caller's rights
 /// were checked.
@@ -120,7 +120,8 @@ pub async fn upload_extension_file(
 }
 
 /// A file that was uploaded.
-pub static EXTENSION_UPLOAD: Operation<Visitor> = Operation::any_credential("extensionUpload").rest_only();
+pub static EXTENSION_UPLOAD: Operation<Visitor> =
+    Operation::any_credential("extensionUpload", Grants::Nothing).rest_only();
 
 /// Finds an uploaded file; whoever knows its address may load it.
 ///

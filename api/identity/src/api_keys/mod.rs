@@ -8,7 +8,7 @@ mod scopes;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AnyOperation, Member},
+    access::{AnyOperation, Grants, Member},
     validate,
 };
 use chrono::{DateTime, Utc};
@@ -119,7 +119,7 @@ pub struct ApiKeyPermission {
 
 /// The scopes that keys of a kind may carry.
 pub static API_KEY_ASSIGNABLE_PERMISSIONS: Operation<Member> =
-    Operation::member("apiKeyAssignablePermissions", AccountPermission::ApikeysRead)
+    Operation::member("apiKeyAssignablePermissions", AccountPermission::ApikeysRead, Grants::Nothing)
         .feature(Feature::ApiKeys);
 
 /// Lists the scopes that keys of a kind may carry.
@@ -136,7 +136,8 @@ pub async fn api_key_assignable_permissions(
 
 /// The caller's own keys in the active account.
 pub static USER_API_KEYS: Operation<Member> =
-    Operation::member("userApiKeys", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+    Operation::member("userApiKeys", AccountPermission::ApikeysRead, Grants::Nothing)
+        .feature(Feature::ApiKeys);
 
 /// Lists the caller's own keys in the active account, newest first.
 ///
@@ -149,7 +150,8 @@ pub async fn user_api_keys(cx: &Cx) -> Result<Vec<UserApiKey>> {
 
 /// Creates a personal API key.
 pub static CREATE_USER_API_KEY: Operation<Member> =
-    Operation::member("createUserApiKey", AccountPermission::ApikeysCreate).feature(Feature::ApiKeys);
+    Operation::member("createUserApiKey", AccountPermission::ApikeysCreate, Grants::AccountPermissions)
+        .feature(Feature::ApiKeys);
 
 /// Creates a personal API key.
 ///
@@ -199,7 +201,8 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
 
 /// Renames a key of the caller's own.
 pub static UPDATE_USER_API_KEY: Operation<Member> =
-    Operation::member("updateUserApiKey", AccountPermission::ApikeysEdit).feature(Feature::ApiKeys);
+    Operation::member("updateUserApiKey", AccountPermission::ApikeysEdit, Grants::AccountPermissions)
+        .feature(Feature::ApiKeys);
 
 /// Renames a key of the caller's own.
 ///
@@ -235,7 +238,8 @@ pub async fn update_user_api_key(
 
 /// Revokes a key of the caller's own.
 pub static DELETE_USER_API_KEY: Operation<Member> =
-    Operation::member("deleteUserApiKey", AccountPermission::ApikeysDelete).feature(Feature::ApiKeys);
+    Operation::member("deleteUserApiKey", AccountPermission::ApikeysDelete, Grants::AccountPermissions)
+        .feature(Feature::ApiKeys);
 
 /// Revokes a key of the caller's own: it is gone at once, in every process.
 ///

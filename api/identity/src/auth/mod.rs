@@ -10,7 +10,9 @@ mod session;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Claims, Principal, SignedIn, TokenType, Visitor, member_access, session_token},
+    access::{
+        AnyOperation, Claims, Grants, Principal, SignedIn, TokenType, Visitor, member_access, session_token,
+    },
     http::{Tier, rate_key},
 };
 use diesel_async::AsyncConnection;
@@ -134,7 +136,7 @@ pub struct WsToken {
 }
 
 /// Exchanges a provider's access token for a session.
-pub static EXCHANGE_TOKEN: Operation<Visitor> = Operation::public("exchangeToken");
+pub static EXCHANGE_TOKEN: Operation<Visitor> = Operation::public("exchangeToken", Grants::Credentials);
 
 /// Exchanges a provider's access token for a session. Whoever signs in for the first time becomes a user, with one
 /// account when accounts may be created.
@@ -163,7 +165,7 @@ pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result
 }
 
 /// Exchanges a provider's access token for a session of somebody who is known.
-pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin");
+pub static AUTHORIZE_LOGIN: Operation<Visitor> = Operation::public("authorizeLogin", Grants::SignIn);
 
 /// Exchanges a provider's access token for a session of somebody who has signed in before, in an account of their
 /// choice.
@@ -203,7 +205,8 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
 }
 
 /// Gives the caller another identity to sign in with.
-pub static LINK_LOGIN_PROVIDER: Operation<SignedIn> = Operation::first_party("linkLoginProvider");
+pub static LINK_LOGIN_PROVIDER: Operation<SignedIn> =
+    Operation::first_party("linkLoginProvider", Grants::SignIn);
 
 /// A login connection that was linked.
 pub struct LinkedLogin {
@@ -235,7 +238,7 @@ pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> R
 }
 
 /// Issues a token for the WebSocket.
-pub static ISSUE_WS_TOKEN: Operation<SignedIn> = Operation::first_party("issueWsToken");
+pub static ISSUE_WS_TOKEN: Operation<SignedIn> = Operation::first_party("issueWsToken", Grants::Credentials);
 
 /// Issues a short-lived token for the WebSocket: it may stand in the URL, where a key may not. It lives no longer
 /// than the session or the key that it was issued to.

@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{SessionHolder, SessionToken, Visitor, member_access, session_token},
+    access::{Grants, SessionHolder, SessionToken, Visitor, member_access, session_token},
 };
 use diesel_async::AsyncPgConnection;
 use shared::{
@@ -19,7 +19,7 @@ use super::{
 use crate::sessions::{Reason, announce_end, end};
 
 /// Exchanges a refresh token for the session's next pair of tokens.
-pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken");
+pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken", Grants::Credentials);
 
 /// Exchanges a refresh token for the session's next pair of tokens. Each works once: one that comes a second time
 /// was stolen from or by somebody, so the session ends (C §2.1).
@@ -50,7 +50,7 @@ pub async fn refresh_token(cx: &Cx, input: Input<RefreshTokenInput>) -> Result<R
 }
 
 /// Ends the caller's session.
-pub static LOGOUT: Operation<SessionHolder> = Operation::session("logout");
+pub static LOGOUT: Operation<SessionHolder> = Operation::session("logout", Grants::Credentials);
 
 /// Ends the caller's session: its tokens stop working at once, in every process.
 ///

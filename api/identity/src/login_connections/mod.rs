@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountFeatures, AnyOperation, SignedIn, account_features, global_features},
+    access::{AccountFeatures, AnyOperation, Grants, SignedIn, account_features, global_features},
     login_connections::{announce, disconnect_login},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -48,7 +48,8 @@ pub struct LoginReconnectFlagInput {
 }
 
 /// What the caller signs in with.
-pub static LOGIN_CONNECTIONS: Operation<SignedIn> = Operation::first_party("loginConnections");
+pub static LOGIN_CONNECTIONS: Operation<SignedIn> =
+    Operation::first_party("loginConnections", Grants::Nothing);
 
 /// Lists what the caller signs in with, oldest first, without those of platforms that sign-in is switched off for.
 ///
@@ -63,7 +64,7 @@ pub async fn login_connections(cx: &Cx) -> Result<Vec<LoginConnection>> {
 
 /// Removes something that the caller signs in with.
 pub static DISCONNECT_LOGIN_CONNECTION: Operation<SignedIn> =
-    Operation::first_party("disconnectLoginConnection");
+    Operation::first_party("disconnectLoginConnection", Grants::SignIn);
 
 /// Removes something that the caller signs in with; its tokens are revoked at the platform afterwards, as far as it
 /// can be told.
@@ -85,7 +86,8 @@ pub async fn disconnect_login_connection(cx: &Cx, id: Input<Uuid>) -> Result<()>
 }
 
 /// Clears the prompt to reconnect a login connection, or for operator staff sets it.
-pub static SET_LOGIN_RECONNECT_FLAG: Operation<SignedIn> = Operation::first_party("setLoginReconnectFlag");
+pub static SET_LOGIN_RECONNECT_FLAG: Operation<SignedIn> =
+    Operation::first_party("setLoginReconnectFlag", Grants::Nothing);
 
 /// Clears the prompt to reconnect one of the caller's login connections. Operator staff with `users:edit` clears it
 /// for everybody, and may set it (A §3, C §3).

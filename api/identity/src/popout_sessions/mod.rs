@@ -7,7 +7,7 @@ pub mod rest;
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Claims, Credential, PopoutHolder, TokenType, Visitor, popout_token},
+    access::{AnyOperation, Claims, Credential, Grants, PopoutHolder, TokenType, Visitor, popout_token},
     http::POPOUT_COOKIE,
 };
 use chrono::DateTime;
@@ -48,7 +48,8 @@ pub struct PopoutSession {
 }
 
 /// Exchanges a popout token for a session.
-pub static EXCHANGE_POPOUT_TOKEN: Operation<Visitor> = Operation::public("exchangePopoutToken");
+pub static EXCHANGE_POPOUT_TOKEN: Operation<Visitor> =
+    Operation::public("exchangePopoutToken", Grants::Credentials);
 
 /// Exchanges a popout token for a session that may do what the token may. Sets the session's cookie as well. The
 /// session ends with the token.
@@ -77,7 +78,8 @@ pub async fn exchange_popout_token(cx: &Cx, input: Input<ExchangePopoutTokenInpu
 }
 
 /// Issues a token for the WebSocket to a popout.
-pub static ISSUE_POPOUT_WS_TOKEN: Operation<PopoutHolder> = Operation::popout_session("issuePopoutWsToken");
+pub static ISSUE_POPOUT_WS_TOKEN: Operation<PopoutHolder> =
+    Operation::popout_session("issuePopoutWsToken", Grants::Credentials);
 
 /// Issues a short-lived token for the WebSocket to a popout's session: it may do there what the popout may, and
 /// nothing elsewhere. It lives no longer than the popout token.

@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use diesel::{Queryable, Selectable};
@@ -93,7 +93,8 @@ pub struct UpdateAccountServiceKeyInput {
 
 /// The service keys of the account.
 pub static ACCOUNT_SERVICE_KEYS: Operation<AccountCaller> =
-    Operation::account("accountServiceKeys", AccountPermission::ApikeysRead).feature(Feature::ApiKeys);
+    Operation::account("accountServiceKeys", AccountPermission::ApikeysRead, Grants::Nothing)
+        .feature(Feature::ApiKeys);
 
 /// Lists the service keys of the account, newest first.
 ///
@@ -105,8 +106,12 @@ pub async fn account_service_keys(cx: &Cx) -> Result<Vec<AccountServiceKey>> {
 }
 
 /// Creates a service key.
-pub static CREATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> =
-    Operation::account("createAccountServiceKey", AccountPermission::ApikeysCreate).feature(Feature::ApiKeys);
+pub static CREATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::account(
+    "createAccountServiceKey",
+    AccountPermission::ApikeysCreate,
+    Grants::AccountPermissions,
+)
+.feature(Feature::ApiKeys);
 
 /// Creates a service key.
 ///
@@ -159,7 +164,8 @@ pub async fn create_account_service_key(
 
 /// Renames a service key.
 pub static UPDATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> =
-    Operation::account("updateAccountServiceKey", AccountPermission::ApikeysEdit).feature(Feature::ApiKeys);
+    Operation::account("updateAccountServiceKey", AccountPermission::ApikeysEdit, Grants::AccountPermissions)
+        .feature(Feature::ApiKeys);
 
 /// Renames a service key. Nothing else of it can be changed.
 ///
@@ -195,8 +201,12 @@ pub async fn update_account_service_key(
 }
 
 /// Revokes a service key.
-pub static DELETE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> =
-    Operation::account("deleteAccountServiceKey", AccountPermission::ApikeysDelete).feature(Feature::ApiKeys);
+pub static DELETE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> = Operation::account(
+    "deleteAccountServiceKey",
+    AccountPermission::ApikeysDelete,
+    Grants::AccountPermissions,
+)
+.feature(Feature::ApiKeys);
 
 /// Revokes a service key: it is gone at once, in every process.
 ///

@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, Principal, SignedIn},
+    access::{AnyOperation, Grants, Principal, SignedIn},
 };
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -38,7 +38,7 @@ pub struct Session {
 }
 
 /// The caller's sessions.
-pub static MY_SESSIONS: Operation<SignedIn> = Operation::first_party("mySessions");
+pub static MY_SESSIONS: Operation<SignedIn> = Operation::first_party("mySessions", Grants::Nothing);
 
 /// Lists the caller's sessions that have not ended, the one seen last first.
 ///
@@ -52,7 +52,8 @@ pub async fn my_sessions(cx: &Cx) -> Result<Vec<Session>> {
 }
 
 /// Ends every session of the caller but the one that asks.
-pub static REVOKE_OTHER_SESSIONS: Operation<SignedIn> = Operation::first_party("revokeOtherSessions");
+pub static REVOKE_OTHER_SESSIONS: Operation<SignedIn> =
+    Operation::first_party("revokeOtherSessions", Grants::Credentials);
 
 /// Ends every session of the caller but the one that asks; with an API key, every one. They stop at once, in every
 /// process and on every socket.
@@ -82,7 +83,7 @@ pub async fn revoke_other_sessions(cx: &Cx) -> Result<()> {
 }
 
 /// Ends one of the caller's sessions.
-pub static REVOKE_SESSION: Operation<SignedIn> = Operation::first_party("revokeSession");
+pub static REVOKE_SESSION: Operation<SignedIn> = Operation::first_party("revokeSession", Grants::Credentials);
 
 /// Ends one of the caller's sessions: it stops at once, in every process and on every socket.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
     validate,
 };
 use diesel::{Queryable, Selectable};
@@ -60,7 +60,7 @@ pub struct AdminCreateSystemKeyInput {
 
 /// The system keys.
 pub static ADMIN_SYSTEM_KEYS: Operation<Admin> =
-    Operation::admin("adminSystemKeys", AdminPermission::SystemKeysRead);
+    Operation::admin("adminSystemKeys", AdminPermission::SystemKeysRead, Grants::Nothing);
 
 /// Lists the system keys, newest first.
 ///
@@ -73,7 +73,7 @@ pub async fn admin_system_keys(cx: &Cx) -> Result<Vec<AdminSystemKey>> {
 
 /// Creates a system key.
 pub static ADMIN_CREATE_SYSTEM_KEY: Operation<Admin> =
-    Operation::admin("adminCreateSystemKey", AdminPermission::SystemKeysCreate);
+    Operation::admin("adminCreateSystemKey", AdminPermission::SystemKeysCreate, Grants::Credentials);
 
 /// Creates a system key.
 ///
@@ -112,7 +112,7 @@ pub async fn admin_create_system_key(
 
 /// Revokes a system key.
 pub static ADMIN_DELETE_SYSTEM_KEY: Operation<Admin> =
-    Operation::admin("adminDeleteSystemKey", AdminPermission::SystemKeysDelete);
+    Operation::admin("adminDeleteSystemKey", AdminPermission::SystemKeysDelete, Grants::Credentials);
 
 /// Revokes a system key: it is gone at once, in every process.
 ///

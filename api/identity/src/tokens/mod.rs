@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Operation, Result,
-    access::{AnyOperation, Authenticated},
+    access::{AnyOperation, Authenticated, Grants},
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
@@ -42,7 +42,8 @@ pub struct TokenPermissions {
 }
 
 /// What the caller's credential may do.
-pub static MY_PERMISSIONS: Operation<Authenticated> = Operation::authenticated("myPermissions");
+pub static MY_PERMISSIONS: Operation<Authenticated> =
+    Operation::authenticated("myPermissions", Grants::Nothing);
 
 /// What the caller's credential may do now: the account permissions and the platform-wide ones. A scoped credential
 /// has those of its scopes that its person still holds.

@@ -3,7 +3,7 @@
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AccountScopes, Member, MemberAccess, member_access},
+    access::{AccountCaller, AccountScopes, Grants, Member, MemberAccess, member_access},
     validate,
 };
 use diesel::{Queryable, Selectable};
@@ -90,7 +90,7 @@ pub struct PopoutTokenChanges {
 
 /// The popout tokens of the account.
 pub static POPOUT_TOKENS: Operation<AccountCaller> =
-    Operation::account("popoutTokens", AccountPermission::TokensRead);
+    Operation::account("popoutTokens", AccountPermission::TokensRead, Grants::Nothing);
 
 /// Lists the popout tokens of the account, newest first.
 ///
@@ -103,7 +103,7 @@ pub async fn popout_tokens(cx: &Cx) -> Result<Vec<PopoutToken>> {
 
 /// One popout token of the account.
 pub static POPOUT_TOKEN: Operation<AccountCaller> =
-    Operation::account("popoutToken", AccountPermission::TokensRead);
+    Operation::account("popoutToken", AccountPermission::TokensRead, Grants::Nothing);
 
 /// One popout token of the account.
 ///
@@ -117,7 +117,7 @@ pub async fn popout_token(cx: &Cx, id: Input<Uuid>) -> Result<PopoutToken> {
 
 /// Creates a popout token.
 pub static CREATE_POPOUT_TOKEN: Operation<Member> =
-    Operation::member("createPopoutToken", AccountPermission::TokensCreate);
+    Operation::member("createPopoutToken", AccountPermission::TokensCreate, Grants::AccountPermissions);
 
 /// Creates a popout token.
 ///
@@ -175,7 +175,7 @@ pub async fn create_popout_token(
 
 /// Changes a popout token.
 pub static UPDATE_POPOUT_TOKEN: Operation<AccountCaller> =
-    Operation::account("updatePopoutToken", AccountPermission::TokensEdit);
+    Operation::account("updatePopoutToken", AccountPermission::TokensEdit, Grants::AccountPermissions);
 
 /// Changes a popout token, at once in every process. An expiry in the past revokes it without deleting it.
 ///
@@ -217,7 +217,7 @@ pub async fn update_popout_token(
 
 /// Deletes a popout token.
 pub static DELETE_POPOUT_TOKEN: Operation<AccountCaller> =
-    Operation::account("deletePopoutToken", AccountPermission::TokensDelete);
+    Operation::account("deletePopoutToken", AccountPermission::TokensDelete, Grants::AccountPermissions);
 
 /// Deletes a popout token: it and its sessions are gone at once, in every process.
 ///

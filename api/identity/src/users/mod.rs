@@ -10,7 +10,7 @@ use std::sync::Arc;
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{
-        AccountFeatures, AnyOperation, FeatureStatus, Principal, SignedIn, account_creation,
+        AccountFeatures, AnyOperation, FeatureStatus, Grants, Principal, SignedIn, account_creation,
         account_features, act_in, global_features, member_access, session_token, user_access,
     },
 };
@@ -125,7 +125,7 @@ pub struct UpdateMeInput {
 }
 
 /// The person who calls.
-pub static ME: Operation<SignedIn> = Operation::first_party("me");
+pub static ME: Operation<SignedIn> = Operation::first_party("me", Grants::Nothing);
 
 /// The person who calls, as this credential sees it: what it may do, which features are on, where it belongs.
 ///
@@ -137,7 +137,7 @@ pub async fn me(cx: &Cx) -> Result<CurrentUser> {
 }
 
 /// Changes the person who calls.
-pub static UPDATE_ME: Operation<SignedIn> = Operation::first_party("updateMe");
+pub static UPDATE_ME: Operation<SignedIn> = Operation::first_party("updateMe", Grants::SignIn);
 
 /// Changes the person who calls. A switch of the account answers a token that acts in the new one.
 ///

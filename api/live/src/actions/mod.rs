@@ -20,7 +20,7 @@ mod send;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, System},
+    access::{AnyOperation, Grants, System},
     graphql::Json,
     validate,
 };
@@ -121,7 +121,8 @@ pub(crate) struct Refusal {
 }
 
 /// Carry out an action of an extension's handler.
-pub static RUN_EXTENSION_ACTION: Operation<System> = Operation::internal("runExtensionAction");
+pub static RUN_EXTENSION_ACTION: Operation<System> =
+    Operation::internal("runExtensionAction", Grants::Nothing);
 
 /// Carries out an action of an extension's handler, at most once for each install and invocation id.
 ///

@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Operation, Result,
-    access::{AnyOperation, Authenticated},
+    access::{AnyOperation, Authenticated, Grants},
     http::rate_key,
     validate,
 };
@@ -50,7 +50,7 @@ pub struct ChatEmote {
 
 /// The emotes of a channel.
 pub static CHANNEL_EMOTES: Operation<Authenticated> =
-    Operation::authenticated("channelEmotes").feature(Feature::Multichat);
+    Operation::authenticated("channelEmotes", Grants::Nothing).feature(Feature::Multichat);
 
 /// Lists the emotes that belong to a channel, by provider. A provider that does not answer, or that knows no such
 /// channel, is left out. What the account has not connected is remembered for a minute only; an account may have
@@ -73,7 +73,7 @@ pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result
 
 /// The emotes that the caller may write with.
 pub static USER_EMOTES: Operation<Authenticated> =
-    Operation::authenticated("userEmotes").feature(Feature::Multichat);
+    Operation::authenticated("userEmotes", Grants::Nothing).feature(Feature::Multichat);
 
 /// Lists the emotes that everybody has and those of the account's channels and servers, by provider. A provider that
 /// does not answer is left out.

@@ -9,7 +9,7 @@ mod switches;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::{Int64, Json},
     validate,
 };
@@ -103,7 +103,7 @@ pub struct EmitEventInput {
 
 /// The account's events.
 pub static EVENTS: Operation<AccountCaller> =
-    Operation::account("events", AccountPermission::EventsRead).feature(Feature::Events);
+    Operation::account("events", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
 
 /// One page of the account's events, newest first.
 ///
@@ -128,7 +128,7 @@ pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>>
 
 /// One event.
 pub static EVENT: Operation<AccountCaller> =
-    Operation::account("event", AccountPermission::EventsRead).feature(Feature::Events);
+    Operation::account("event", AccountPermission::EventsRead, Grants::Nothing).feature(Feature::Events);
 
 /// One event of the account.
 ///
@@ -142,7 +142,8 @@ pub async fn event(cx: &Cx, id: Input<Uuid>) -> Result<Event> {
 
 /// Emits an event.
 pub static EMIT_EVENT: Operation<AccountCaller> =
-    Operation::account("emitEvent", AccountPermission::EventsCreate).feature(Feature::Events);
+    Operation::account("emitEvent", AccountPermission::EventsCreate, Grants::Nothing)
+        .feature(Feature::Events);
 
 /// Stores an event of the account, tells sockets of it and runs the handlers that it triggers.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -70,7 +70,8 @@ pub struct UpdateUserNoteInput {
 
 /// The account's notes about a user.
 pub static USER_NOTES: Operation<AccountCaller> =
-    Operation::account("userNotes", AccountPermission::ChatNotes).feature(Feature::Multichat);
+    Operation::account("userNotes", AccountPermission::ChatNotes, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Lists the account's notes about a user, newest first.
 ///
@@ -84,7 +85,8 @@ pub async fn user_notes(cx: &Cx, user: UserPath<'_>) -> Result<Vec<UserNote>> {
 
 /// Write a note about a user.
 pub static CREATE_USER_NOTE: Operation<AccountCaller> =
-    Operation::account("createUserNote", AccountPermission::ChatNotes).feature(Feature::Multichat);
+    Operation::account("createUserNote", AccountPermission::ChatNotes, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Writes a note about a user, whether or not they were seen. It has no author where nobody can be told to have written
 /// it: from a key of the account, and from a popout of another member.
@@ -131,7 +133,8 @@ pub async fn create_user_note(
 
 /// Rewrite a note.
 pub static UPDATE_USER_NOTE: Operation<AccountCaller> =
-    Operation::account("updateUserNote", AccountPermission::ChatNotes).feature(Feature::Multichat);
+    Operation::account("updateUserNote", AccountPermission::ChatNotes, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Rewrites a note, whoever of the account wrote it.
 ///
@@ -160,7 +163,8 @@ pub async fn update_user_note(
 
 /// Delete a note.
 pub static DELETE_USER_NOTE: Operation<AccountCaller> =
-    Operation::account("deleteUserNote", AccountPermission::ChatNotes).feature(Feature::Multichat);
+    Operation::account("deleteUserNote", AccountPermission::ChatNotes, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Deletes a note, whoever of the account wrote it.
 ///

@@ -11,7 +11,7 @@ mod search;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     validate,
 };
@@ -113,7 +113,8 @@ pub struct UserPath<'a> {
 
 /// Search among those who chatted.
 pub static SEARCH_PLATFORM_USERS: Operation<AccountCaller> =
-    Operation::account("searchPlatformUsers", AccountPermission::ChatUserinfo).feature(Feature::Multichat);
+    Operation::account("searchPlatformUsers", AccountPermission::ChatUserinfo, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Lists those whose username or display name begins with the query, whoever was seen last first.
 ///
@@ -140,7 +141,8 @@ pub async fn search_platform_users(cx: &Cx, input: Input<SearchPlatformUsers>) -
 
 /// What is known of somebody who chats.
 pub static PLATFORM_USER_PROFILE: Operation<AccountCaller> =
-    Operation::account("platformUserProfile", AccountPermission::ChatUserinfo).feature(Feature::Multichat);
+    Operation::account("platformUserProfile", AccountPermission::ChatUserinfo, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Tells what is known of somebody. The platform is asked when it was not for a day.
 ///
@@ -155,7 +157,7 @@ pub async fn platform_user_profile(cx: &Cx, user: UserPath<'_>) -> Result<GqlUni
 
 /// Ask the platform anew about somebody who chats.
 pub static REFRESH_PLATFORM_USER_PROFILE: Operation<AccountCaller> =
-    Operation::account("refreshPlatformUserProfile", AccountPermission::ChatRefreshUser);
+    Operation::account("refreshPlatformUserProfile", AccountPermission::ChatRefreshUser, Grants::Nothing);
 
 /// Asks the platform about somebody, whenever it was asked last, and tells what is known then. When the platform does
 /// not answer, `enriched_at` stays what it was.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{AnyOperation, Visitor, account_features},
+    access::{AnyOperation, Grants, Visitor, account_features},
     http::{Tier, rate_key},
     webhooks::{bad_signature, check_mac},
 };
@@ -62,7 +62,8 @@ pub enum Received {
 }
 
 /// A delivery of Twitch EventSub.
-pub static RECEIVE_TWITCH_WEBHOOK: Operation<Visitor> = Operation::public("receiveTwitchWebhook").rest_only();
+pub static RECEIVE_TWITCH_WEBHOOK: Operation<Visitor> =
+    Operation::public("receiveTwitchWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery of Twitch EventSub: a notification, a question about the address, or the end of a subscription.
 ///
@@ -82,7 +83,8 @@ pub async fn receive_twitch_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Re
 }
 
 /// A delivery of Kick.
-pub static RECEIVE_KICK_WEBHOOK: Operation<Visitor> = Operation::public("receiveKickWebhook").rest_only();
+pub static RECEIVE_KICK_WEBHOOK: Operation<Visitor> =
+    Operation::public("receiveKickWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery of Kick. Events that Lumio does not know are accepted without effect, so that Kick does not end
 /// the subscription.
@@ -102,7 +104,8 @@ pub async fn receive_kick_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Resu
 }
 
 /// The question of YouTube's hub.
-pub static VERIFY_YOUTUBE_WEBHOOK: Operation<Visitor> = Operation::public("verifyYoutubeWebhook").rest_only();
+pub static VERIFY_YOUTUBE_WEBHOOK: Operation<Visitor> =
+    Operation::public("verifyYoutubeWebhook", Grants::Nothing).rest_only();
 
 /// Answers the hub's question whether its deliveries are wanted: those of connected channels are. Whoever asks at
 /// another address than the one that was given to the hub is counted as anonymous callers are.
@@ -136,7 +139,7 @@ pub async fn verify_youtube_webhook(
 
 /// A delivery of YouTube's hub.
 pub static RECEIVE_YOUTUBE_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveYoutubeWebhook").rest_only();
+    Operation::public("receiveYoutubeWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery of the hub: videos that were published or changed. The channel is looked at for a broadcast.
 ///
@@ -169,7 +172,8 @@ fn own_channel(cx: &Cx, callback: Input<HubCallback>) -> Result<String> {
 }
 
 /// A delivery of Trovo.
-pub static RECEIVE_TROVO_WEBHOOK: Operation<Visitor> = Operation::public("receiveTrovoWebhook").rest_only();
+pub static RECEIVE_TROVO_WEBHOOK: Operation<Visitor> =
+    Operation::public("receiveTrovoWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery of Trovo: chat as its socket tells it.
 ///
@@ -186,7 +190,7 @@ pub async fn receive_trovo_webhook(cx: &Cx, delivery: Input<RawDelivery>) -> Res
 
 /// A delivery of Shopify.
 pub static RECEIVE_SHOPIFY_WEBHOOK: Operation<Visitor> =
-    Operation::public("receiveShopifyWebhook").rest_only();
+    Operation::public("receiveShopifyWebhook", Grants::Nothing).rest_only();
 
 /// Takes a delivery of Shopify: an order in a shop that an account has connected. Other topics and shops are accepted
 /// without effect, so that Shopify does not end the subscription.

@@ -7,7 +7,7 @@ mod streams;
 
 use api_core::{
     Cx, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
 };
 use juniper::{GraphQLEnum, GraphQLObject};
@@ -60,7 +60,7 @@ pub enum YoutubeStreamStatus {
 
 /// The tiers of the channel's memberships.
 pub static YOUTUBE_MEMBERSHIP_TIERS: Operation<AccountCaller> =
-    Operation::account("youtubeMembershipTiers", AccountPermission::ChatRead);
+    Operation::account("youtubeMembershipTiers", AccountPermission::ChatRead, Grants::Nothing);
 
 /// Lists the tiers in the order in which they were first seen; none when none was.
 ///
@@ -73,7 +73,7 @@ pub async fn youtube_membership_tiers(cx: &Cx) -> Result<Vec<MembershipTier>> {
 
 /// The channel's broadcasts.
 pub static YOUTUBE_ACTIVE_STREAMS: Operation<AccountCaller> =
-    Operation::account("youtubeActiveStreams", AccountPermission::ChatRead);
+    Operation::account("youtubeActiveStreams", AccountPermission::ChatRead, Grants::Nothing);
 
 /// Lists the broadcasts that are live or scheduled, as YouTube told them within the last half minute.
 ///

@@ -1,7 +1,10 @@
 //! Changing an account and ending it (specification C §9).
 
 use api_core::{
-    Cx, Input, Operation, Patch, Result, access::Admin, connections::revoke_every_connection, validate,
+    Cx, Input, Operation, Patch, Result,
+    access::{Admin, Grants},
+    connections::revoke_every_connection,
+    validate,
 };
 use diesel_async::AsyncConnection;
 use juniper::GraphQLInputObject;
@@ -42,7 +45,7 @@ pub(super) struct AccountChange {
 
 /// Changes an account.
 pub static ADMIN_UPDATE_ACCOUNT: Operation<Admin> =
-    Operation::admin("adminUpdateAccount", AdminPermission::AccountsEdit);
+    Operation::admin("adminUpdateAccount", AdminPermission::AccountsEdit, Grants::Nothing);
 
 /// Changes the name or the description of an account.
 ///
@@ -78,7 +81,7 @@ pub async fn admin_update_account(
 
 /// Ends an account.
 pub static ADMIN_DELETE_ACCOUNT: Operation<Admin> =
-    Operation::admin("adminDeleteAccount", AdminPermission::AccountsDelete);
+    Operation::admin("adminDeleteAccount", AdminPermission::AccountsDelete, Grants::AccountPermissions);
 
 /// Ends an account with everything in it, as its owner's dissolution would.
 ///

@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::Admin,
+    access::{Admin, Grants},
     connections::{disconnect_bot, disconnect_channel},
 };
 use diesel_async::AsyncConnection;
@@ -16,7 +16,7 @@ use crate::people;
 
 /// Ends an account's connection to its channel.
 pub static ADMIN_DISCONNECT_ACCOUNT_CHANNEL: Operation<Admin> =
-    Operation::admin("adminDisconnectAccountChannel", AdminPermission::AccountsEdit);
+    Operation::admin("adminDisconnectAccountChannel", AdminPermission::AccountsEdit, Grants::Nothing);
 
 /// Ends an account's connection to its channel on a platform; its tokens are revoked there afterwards, as far as it
 /// can be told.
@@ -30,7 +30,7 @@ pub async fn admin_disconnect_account_channel(cx: &Cx, account: Input<Uuid>, pla
 
 /// Ends the connection of an account's own bot.
 pub static ADMIN_DISCONNECT_ACCOUNT_BOT: Operation<Admin> =
-    Operation::admin("adminDisconnectAccountBot", AdminPermission::AccountsEdit);
+    Operation::admin("adminDisconnectAccountBot", AdminPermission::AccountsEdit, Grants::Nothing);
 
 /// Ends the connection of an account's own bot on a platform; its tokens are revoked there afterwards, as far as it can
 /// be told.

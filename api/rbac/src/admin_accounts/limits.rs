@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{Admin, FeaturesOf},
+    access::{Admin, FeaturesOf, Grants},
     graphql::Int64,
     validate,
 };
@@ -82,7 +82,7 @@ pub(super) struct StoredLimits {
 
 /// The limits of an account.
 pub static ADMIN_ACCOUNT_LIMITS: Operation<Admin> =
-    Operation::admin("adminAccountLimits", AdminPermission::AccountsRead);
+    Operation::admin("adminAccountLimits", AdminPermission::AccountsRead, Grants::Nothing);
 
 /// Answers what holds for an account whatever its plan says.
 ///
@@ -98,7 +98,7 @@ pub async fn admin_account_limits(cx: &Cx, account: Input<Uuid>) -> Result<Accou
 
 /// Sets the limits of an account.
 pub static ADMIN_UPSERT_ACCOUNT_LIMITS: Operation<Admin> =
-    Operation::admin("adminUpsertAccountLimits", AdminPermission::AccountsEdit);
+    Operation::admin("adminUpsertAccountLimits", AdminPermission::AccountsEdit, Grants::Nothing);
 
 /// Sets what holds for an account whatever its plan says, all of it at once.
 ///

@@ -10,7 +10,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Page, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel_async::AsyncPgConnection;
 use juniper::GraphQLObject;
@@ -96,7 +96,7 @@ pub struct AdminAccountConnection {
 
 /// Every account.
 pub static ADMIN_ACCOUNTS: Operation<Admin> =
-    Operation::admin("adminAccounts", AdminPermission::AccountsRead);
+    Operation::admin("adminAccounts", AdminPermission::AccountsRead, Grants::Nothing);
 
 /// Lists accounts, newest first, whose name or slug, or whose owner's display name or e-mail address, contains the
 /// text, or which have the identifier.
@@ -110,7 +110,8 @@ pub async fn admin_accounts(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<A
 }
 
 /// An account.
-pub static ADMIN_ACCOUNT: Operation<Admin> = Operation::admin("adminAccount", AdminPermission::AccountsRead);
+pub static ADMIN_ACCOUNT: Operation<Admin> =
+    Operation::admin("adminAccount", AdminPermission::AccountsRead, Grants::Nothing);
 
 /// Answers an account with its connections.
 ///

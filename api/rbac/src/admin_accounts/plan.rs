@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{Admin, FeaturesOf},
+    access::{Admin, FeaturesOf, Grants},
 };
 use diesel_async::AsyncConnection;
 use serde::Deserialize;
@@ -27,7 +27,7 @@ pub struct AdminUpdateAccountPlanInput {
 
 /// Puts an account on a plan.
 pub static ADMIN_UPDATE_ACCOUNT_PLAN: Operation<Admin> =
-    Operation::admin("adminUpdateAccountPlan", AdminPermission::SubscriptionsEdit);
+    Operation::admin("adminUpdateAccountPlan", AdminPermission::SubscriptionsEdit, Grants::Nothing);
 
 /// Puts an account on a plan, whatever it costs; the features of the plan are there at once.
 ///

@@ -1,6 +1,9 @@
 //! Who belongs to operator staff (specification A §3, §4.8; C §9).
 
-use api_core::{Cx, Input, Operation, Result, Timestamp, access::Admin};
+use api_core::{
+    Cx, Input, Operation, Result, Timestamp,
+    access::{Admin, Grants},
+};
 use diesel::Queryable;
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -31,7 +34,7 @@ pub struct AssignAdminRoleInput {
 
 /// The people who hold a role.
 pub static ADMIN_ROLE_MEMBERS: Operation<Admin> =
-    Operation::admin("adminRoleMembers", AdminPermission::AdminRolesRead);
+    Operation::admin("adminRoleMembers", AdminPermission::AdminRolesRead, Grants::Nothing);
 
 /// Lists the people who hold a role, the latest 1000.
 ///
@@ -46,7 +49,7 @@ pub async fn admin_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<AdminR
 
 /// Gives a person a role.
 pub static ADMIN_ASSIGN_USER_ROLE: Operation<Admin> =
-    Operation::admin("adminAssignUserRole", AdminPermission::AdminRolesEdit);
+    Operation::admin("adminAssignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
 /// Gives a person a role; answers whether the person did not hold it already.
 ///
@@ -85,7 +88,7 @@ pub async fn admin_assign_user_role(
 
 /// Takes a role from a person.
 pub static ADMIN_UNASSIGN_USER_ROLE: Operation<Admin> =
-    Operation::admin("adminUnassignUserRole", AdminPermission::AdminRolesEdit);
+    Operation::admin("adminUnassignUserRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
 /// Takes a role from a person; answers whether the person held it.
 ///

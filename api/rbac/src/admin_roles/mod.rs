@@ -8,7 +8,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -90,7 +90,8 @@ pub struct UpdateAdminRoleInput {
 }
 
 /// Every role of operator staff.
-pub static ADMIN_ROLES: Operation<Admin> = Operation::admin("adminRoles", AdminPermission::AdminRolesRead);
+pub static ADMIN_ROLES: Operation<Admin> =
+    Operation::admin("adminRoles", AdminPermission::AdminRolesRead, Grants::Nothing);
 
 /// Lists the roles of operator staff: the seeded ones, then by name.
 ///
@@ -102,7 +103,8 @@ pub async fn admin_roles(cx: &Cx) -> Result<Vec<AdminRole>> {
 }
 
 /// A role of operator staff.
-pub static ADMIN_ROLE: Operation<Admin> = Operation::admin("adminRole", AdminPermission::AdminRolesRead);
+pub static ADMIN_ROLE: Operation<Admin> =
+    Operation::admin("adminRole", AdminPermission::AdminRolesRead, Grants::Nothing);
 
 /// Answers a role of operator staff.
 ///
@@ -115,7 +117,7 @@ pub async fn admin_role(cx: &Cx, id: Input<Uuid>) -> Result<AdminRole> {
 
 /// The permissions that a role of operator staff may hold.
 pub static ALL_ADMIN_PERMISSIONS: Operation<Admin> =
-    Operation::admin("allAdminPermissions", AdminPermission::AdminRolesRead);
+    Operation::admin("allAdminPermissions", AdminPermission::AdminRolesRead, Grants::Nothing);
 
 /// Lists the permissions that a role of operator staff may hold, in the order of the catalogue.
 ///
@@ -128,7 +130,7 @@ pub async fn all_admin_permissions(cx: &Cx) -> Result<Vec<AdminPermissionInfo>> 
 
 /// Creates a role of operator staff.
 pub static ADMIN_CREATE_ROLE: Operation<Admin> =
-    Operation::admin("adminCreateRole", AdminPermission::AdminRolesCreate);
+    Operation::admin("adminCreateRole", AdminPermission::AdminRolesCreate, Grants::AdminPermissions);
 
 /// Creates a role of operator staff. It always holds `admin:access`, without which the dashboard does not open.
 ///
@@ -159,7 +161,7 @@ pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> R
 
 /// Changes a role of operator staff.
 pub static ADMIN_UPDATE_ROLE: Operation<Admin> =
-    Operation::admin("adminUpdateRole", AdminPermission::AdminRolesEdit);
+    Operation::admin("adminUpdateRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
 /// Changes a role of operator staff, also a seeded one. Permissions that this version does not know stay: they may be
 /// those of another version beside it.
@@ -203,7 +205,7 @@ pub async fn admin_update_role(
 
 /// Deletes a role of operator staff.
 pub static ADMIN_DELETE_ROLE: Operation<Admin> =
-    Operation::admin("adminDeleteRole", AdminPermission::AdminRolesDelete);
+    Operation::admin("adminDeleteRole", AdminPermission::AdminRolesDelete, Grants::AdminPermissions);
 
 /// Deletes a role of operator staff with its permissions and assignments.
 ///

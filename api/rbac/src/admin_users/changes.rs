@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
-    access::{AccountCreationOverride, Admin},
+    access::{AccountCreationOverride, Admin, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -52,7 +52,7 @@ pub(super) struct UserChange {
 
 /// Changes a person.
 pub static ADMIN_UPDATE_USER: Operation<Admin> =
-    Operation::admin("adminUpdateUser", AdminPermission::UsersEdit);
+    Operation::admin("adminUpdateUser", AdminPermission::UsersEdit, Grants::SignIn);
 
 /// Changes a person.
 ///
@@ -68,8 +68,11 @@ pub async fn admin_update_user(
 }
 
 /// Overrides whether a person may create accounts.
-pub static ADMIN_UPDATE_USER_ACCOUNT_CREATION_OVERRIDE: Operation<Admin> =
-    Operation::admin("adminUpdateUserAccountCreationOverride", AdminPermission::UsersEdit);
+pub static ADMIN_UPDATE_USER_ACCOUNT_CREATION_OVERRIDE: Operation<Admin> = Operation::admin(
+    "adminUpdateUserAccountCreationOverride",
+    AdminPermission::UsersEdit,
+    Grants::UserPermissions,
+);
 
 /// Overrides whether a person may create accounts (A §3): one field of [`admin_update_user`].
 ///

@@ -1,6 +1,9 @@
 //! Letting people into accounts and out of them (specification C §9).
 
-use api_core::{ApiError, Code, Cx, Input, Operation, Result, access::Admin};
+use api_core::{
+    ApiError, Code, Cx, Input, Operation, Result,
+    access::{Admin, Grants},
+};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
@@ -28,7 +31,7 @@ pub struct AdminAddUserMembershipInput {
 
 /// Makes a person a member of an account.
 pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
-    Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit);
+    Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
 
 /// Makes a person a member of an account.
 ///
@@ -72,7 +75,7 @@ pub async fn admin_add_user_membership(
 
 /// Ends a person's membership of an account.
 pub static ADMIN_REMOVE_USER_MEMBERSHIP: Operation<Admin> =
-    Operation::admin("adminRemoveUserMembership", AdminPermission::UsersEdit);
+    Operation::admin("adminRemoveUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
 
 /// Ends a person's membership of an account, with everything that the person has through it.
 ///

@@ -9,7 +9,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Page, Result, Timestamp,
-    access::{AccountCreationOverride, Admin, AnyOperation},
+    access::{AccountCreationOverride, Admin, AnyOperation, Grants},
 };
 use diesel_async::AsyncPgConnection;
 use juniper::GraphQLObject;
@@ -100,7 +100,8 @@ pub struct AdminUserLogin {
 }
 
 /// Everybody.
-pub static ADMIN_USERS: Operation<Admin> = Operation::admin("adminUsers", AdminPermission::UsersRead);
+pub static ADMIN_USERS: Operation<Admin> =
+    Operation::admin("adminUsers", AdminPermission::UsersRead, Grants::Nothing);
 
 /// Lists people, newest first, whose display name, username or e-mail address contains the text, or who have the
 /// identifier.
@@ -114,7 +115,8 @@ pub async fn admin_users(cx: &Cx, query: Input<SearchQuery>) -> Result<Page<Admi
 }
 
 /// A person.
-pub static ADMIN_USER: Operation<Admin> = Operation::admin("adminUser", AdminPermission::UsersRead);
+pub static ADMIN_USER: Operation<Admin> =
+    Operation::admin("adminUser", AdminPermission::UsersRead, Grants::Nothing);
 
 /// Answers a person with memberships and login connections.
 ///

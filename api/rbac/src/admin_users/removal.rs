@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::Admin,
+    access::{Admin, Grants},
     connections::revoke_every_connection,
     login_connections::{disconnect_every_login, disconnect_login},
 };
@@ -22,7 +22,7 @@ use crate::people;
 
 /// Removes something that a person signs in with.
 pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
-    Operation::admin("adminDisconnectUserLogin", AdminPermission::UsersEdit);
+    Operation::admin("adminDisconnectUserLogin", AdminPermission::UsersEdit, Grants::SignIn);
 
 /// Removes something that a person signs in with; its tokens are revoked at the platform afterwards, as far as it can
 /// be told.
@@ -48,7 +48,7 @@ pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<U
 
 /// Deletes a person.
 pub static ADMIN_DELETE_USER: Operation<Admin> =
-    Operation::admin("adminDeleteUser", AdminPermission::UsersDelete);
+    Operation::admin("adminDeleteUser", AdminPermission::UsersDelete, Grants::People);
 
 /// Deletes a person: the accounts that they own end, the memberships of others end, what they sign in with is revoked,
 /// and everything that is theirs goes with them. The audit trail stays.

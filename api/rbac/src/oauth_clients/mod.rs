@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -79,7 +79,7 @@ pub struct AdminUpdateOauthClientInput {
 
 /// Every application.
 pub static ADMIN_OAUTH_CLIENTS: Operation<Admin> =
-    Operation::admin("adminOauthClients", AdminPermission::OauthClientsRead);
+    Operation::admin("adminOauthClients", AdminPermission::OauthClientsRead, Grants::Nothing);
 
 /// Lists the applications by name.
 ///
@@ -92,7 +92,7 @@ pub async fn admin_oauth_clients(cx: &Cx) -> Result<Vec<OauthClient>> {
 
 /// Registers an application.
 pub static ADMIN_CREATE_OAUTH_CLIENT: Operation<Admin> =
-    Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate);
+    Operation::admin("adminCreateOauthClient", AdminPermission::OauthClientsCreate, Grants::SignIn);
 
 /// Registers an application.
 ///
@@ -120,7 +120,7 @@ pub async fn admin_create_oauth_client(
 
 /// Changes an application.
 pub static ADMIN_UPDATE_OAUTH_CLIENT: Operation<Admin> =
-    Operation::admin("adminUpdateOauthClient", AdminPermission::OauthClientsEdit);
+    Operation::admin("adminUpdateOauthClient", AdminPermission::OauthClientsEdit, Grants::SignIn);
 
 /// Changes an application.
 ///
@@ -150,7 +150,7 @@ pub async fn admin_update_oauth_client(
 
 /// Removes an application.
 pub static ADMIN_DELETE_OAUTH_CLIENT: Operation<Admin> =
-    Operation::admin("adminDeleteOauthClient", AdminPermission::OauthClientsDelete);
+    Operation::admin("adminDeleteOauthClient", AdminPermission::OauthClientsDelete, Grants::SignIn);
 
 /// Removes an application: nobody is sent to its hosts any more.
 ///

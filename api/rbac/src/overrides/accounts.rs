@@ -1,6 +1,9 @@
 //! Overrides of an account: for everybody in it (specification A §4.6, §5.2, rule 3).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, Timestamp, access::Admin};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{Admin, Grants},
+};
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -34,8 +37,11 @@ pub struct AccountPermissionOverride {
 }
 
 /// The overrides of an account.
-pub static ADMIN_ACCOUNT_PERMISSION_OVERRIDES: Operation<Admin> =
-    Operation::admin("adminAccountPermissionOverrides", AdminPermission::AccountsOverridesRead);
+pub static ADMIN_ACCOUNT_PERMISSION_OVERRIDES: Operation<Admin> = Operation::admin(
+    "adminAccountPermissionOverrides",
+    AdminPermission::AccountsOverridesRead,
+    Grants::Nothing,
+);
 
 /// Lists the overrides of an account by permission.
 ///
@@ -52,8 +58,11 @@ pub async fn admin_account_permission_overrides(
 }
 
 /// Overrides a permission of an account.
-pub static ADMIN_SET_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> =
-    Operation::admin("adminSetAccountPermissionOverride", AdminPermission::AccountsOverridesEdit);
+pub static ADMIN_SET_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> = Operation::admin(
+    "adminSetAccountPermissionOverride",
+    AdminPermission::AccountsOverridesEdit,
+    Grants::AccountPermissions,
+);
 
 /// Grants or denies everybody in an account one of the 123 account permissions, whatever their roles say. An override
 /// of the same permission is replaced.
@@ -96,8 +105,11 @@ pub async fn admin_set_account_permission_override(
 }
 
 /// Removes an override of an account.
-pub static ADMIN_REMOVE_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> =
-    Operation::admin("adminRemoveAccountPermissionOverride", AdminPermission::AccountsOverridesEdit);
+pub static ADMIN_REMOVE_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> = Operation::admin(
+    "adminRemoveAccountPermissionOverride",
+    AdminPermission::AccountsOverridesEdit,
+    Grants::AccountPermissions,
+);
 
 /// Removes an override of an account: the roles decide again.
 ///

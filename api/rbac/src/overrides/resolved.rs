@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{Admin, effective_user_roles},
+    access::{Admin, Grants, effective_user_roles},
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct ResolvedUserPermissions {
 
 /// The effective permissions of a person.
 pub static RESOLVED_USER_PERMISSIONS: Operation<Admin> =
-    Operation::admin("resolvedUserPermissions", AdminPermission::UserRolesRead);
+    Operation::admin("resolvedUserPermissions", AdminPermission::UserRolesRead, Grants::Nothing);
 
 /// Resolves what a person may do, from the database and past the caches, which it leaves as they are.
 ///

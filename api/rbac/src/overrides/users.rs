@@ -1,6 +1,9 @@
 //! Overrides of a person (specification A §2.9, §5.2, rule 4).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, Timestamp, access::Admin};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{Admin, Grants},
+};
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -34,7 +37,7 @@ pub struct UserPermissionOverride {
 
 /// The overrides of a person.
 pub static USER_PERMISSION_OVERRIDES: Operation<Admin> =
-    Operation::admin("userPermissionOverrides", AdminPermission::UserRolesRead);
+    Operation::admin("userPermissionOverrides", AdminPermission::UserRolesRead, Grants::Nothing);
 
 /// Lists the overrides of a person by permission.
 ///
@@ -49,7 +52,7 @@ pub async fn user_permission_overrides(cx: &Cx, user: Input<Uuid>) -> Result<Vec
 
 /// Overrides a permission of a person.
 pub static SET_USER_PERMISSION_OVERRIDE: Operation<Admin> =
-    Operation::admin("setUserPermissionOverride", AdminPermission::UserRolesEdit);
+    Operation::admin("setUserPermissionOverride", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Grants or denies a person one of the ten platform-wide permissions, whatever the roles say. An override of the
 /// same permission is replaced.
@@ -93,7 +96,7 @@ pub async fn set_user_permission_override(
 
 /// Removes an override of a person.
 pub static REMOVE_USER_PERMISSION_OVERRIDE: Operation<Admin> =
-    Operation::admin("removeUserPermissionOverride", AdminPermission::UserRolesEdit);
+    Operation::admin("removeUserPermissionOverride", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Removes an override of a person: the roles decide again.
 ///

@@ -7,7 +7,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -104,7 +104,8 @@ pub struct MoveRoleInput {
 }
 
 /// The roles of the account.
-pub static ROLES: Operation<AccountCaller> = Operation::account("roles", AccountPermission::RolesRead);
+pub static ROLES: Operation<AccountCaller> =
+    Operation::account("roles", AccountPermission::RolesRead, Grants::Nothing);
 
 /// Lists the roles of the account by position.
 ///
@@ -117,7 +118,7 @@ pub async fn roles(cx: &Cx) -> Result<Vec<AccountRole>> {
 
 /// The permissions that a role may hold.
 pub static ACCOUNT_PERMISSIONS: Operation<AccountCaller> =
-    Operation::account("accountPermissions", AccountPermission::RolesRead);
+    Operation::account("accountPermissions", AccountPermission::RolesRead, Grants::Nothing);
 
 /// Lists the permissions that a role may hold, in the order of the catalogue.
 ///
@@ -129,7 +130,8 @@ pub async fn account_permissions(cx: &Cx) -> Result<Vec<AccountPermissionInfo>> 
 }
 
 /// A role of the account.
-pub static ROLE: Operation<AccountCaller> = Operation::account("role", AccountPermission::RolesRead);
+pub static ROLE: Operation<AccountCaller> =
+    Operation::account("role", AccountPermission::RolesRead, Grants::Nothing);
 
 /// Answers a role of the account.
 ///
@@ -142,7 +144,7 @@ pub async fn role(cx: &Cx, id: Input<Uuid>) -> Result<AccountRole> {
 
 /// Creates a role.
 pub static CREATE_ROLE: Operation<AccountCaller> =
-    Operation::account("createRole", AccountPermission::RolesEdit);
+    Operation::account("createRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
 
 /// Creates a role at the end of the list.
 ///
@@ -177,7 +179,7 @@ pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<Accou
 
 /// Changes a role.
 pub static UPDATE_ROLE: Operation<AccountCaller> =
-    Operation::account("updateRole", AccountPermission::RolesEdit);
+    Operation::account("updateRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
 
 /// Changes a role. Whoever holds it may do at once what it now says, and no more.
 ///
@@ -224,7 +226,7 @@ pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>
 
 /// Deletes a role.
 pub static DELETE_ROLE: Operation<AccountCaller> =
-    Operation::account("deleteRole", AccountPermission::RolesDelete);
+    Operation::account("deleteRole", AccountPermission::RolesDelete, Grants::AccountPermissions);
 
 /// Deletes a role that nobody holds.
 ///
@@ -258,7 +260,8 @@ pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 }
 
 /// Moves a role in the list.
-pub static MOVE_ROLE: Operation<AccountCaller> = Operation::account("moveRole", AccountPermission::RolesEdit);
+pub static MOVE_ROLE: Operation<AccountCaller> =
+    Operation::account("moveRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
 
 /// Moves a role in the list; the others close up. Positions only order the list: they grant nothing.
 ///

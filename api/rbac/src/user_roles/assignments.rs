@@ -1,6 +1,9 @@
 //! Who holds which platform-wide role (specification A §2.9, §4.6).
 
-use api_core::{ApiError, Cx, Input, Operation, Result, Timestamp, access::Admin};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{Admin, Grants},
+};
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
 use juniper::GraphQLObject;
@@ -53,7 +56,7 @@ pub struct Assigned {
 
 /// The people who hold a role.
 pub static USER_ROLE_MEMBERS: Operation<Admin> =
-    Operation::admin("userRoleMembers", AdminPermission::UserRolesRead);
+    Operation::admin("userRoleMembers", AdminPermission::UserRolesRead, Grants::Nothing);
 
 /// Lists the people who were assigned a role, the latest 1000.
 ///
@@ -68,7 +71,7 @@ pub async fn user_role_members(cx: &Cx, role: Input<Uuid>) -> Result<Vec<UserRol
 
 /// The roles of a person.
 pub static USER_ROLE_ASSIGNMENTS: Operation<Admin> =
-    Operation::admin("userRoleAssignments", AdminPermission::UserRolesRead);
+    Operation::admin("userRoleAssignments", AdminPermission::UserRolesRead, Grants::Nothing);
 
 /// Lists the roles that a person was assigned; none means that the default role holds.
 ///
@@ -83,7 +86,7 @@ pub async fn user_role_assignments(cx: &Cx, user: Input<Uuid>) -> Result<Vec<Use
 
 /// Gives a person a role.
 pub static ASSIGN_USER_ROLE: Operation<Admin> =
-    Operation::admin("assignUserRole", AdminPermission::UserRolesEdit);
+    Operation::admin("assignUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Gives a person a role, in the place of the default one when it is the first. One that the person holds already
 /// stays as it was assigned.
@@ -124,7 +127,7 @@ pub async fn assign_user_role(
 
 /// Takes a role from a person.
 pub static REMOVE_USER_ROLE: Operation<Admin> =
-    Operation::admin("removeUserRole", AdminPermission::UserRolesEdit);
+    Operation::admin("removeUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Takes a role from a person; whoever is left without one gets the default role.
 ///

@@ -8,7 +8,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation},
+    access::{Admin, AnyOperation, Grants},
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -84,7 +84,8 @@ pub struct UpdateUserRoleInput {
 }
 
 /// Every platform-wide role.
-pub static USER_ROLES: Operation<Admin> = Operation::admin("userRoles", AdminPermission::UserRolesRead);
+pub static USER_ROLES: Operation<Admin> =
+    Operation::admin("userRoles", AdminPermission::UserRolesRead, Grants::Nothing);
 
 /// Lists the platform-wide roles: the seeded ones, then by name.
 ///
@@ -97,7 +98,7 @@ pub async fn user_roles(cx: &Cx) -> Result<Vec<UserRole>> {
 
 /// Creates a platform-wide role. No handler checks `user-roles:create` (A §4.6).
 pub static CREATE_USER_ROLE: Operation<Admin> =
-    Operation::admin("createUserRole", AdminPermission::UserRolesEdit);
+    Operation::admin("createUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Creates a platform-wide role.
 ///
@@ -127,7 +128,7 @@ pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Res
 
 /// Changes a platform-wide role.
 pub static UPDATE_USER_ROLE: Operation<Admin> =
-    Operation::admin("updateUserRole", AdminPermission::UserRolesEdit);
+    Operation::admin("updateUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Changes a platform-wide role: whoever holds it may do at once what it now says, and no more.
 ///
@@ -172,7 +173,7 @@ pub async fn update_user_role(
 
 /// Deletes a platform-wide role. No handler checks `user-roles:delete` (A §4.6).
 pub static DELETE_USER_ROLE: Operation<Admin> =
-    Operation::admin("deleteUserRole", AdminPermission::UserRolesEdit);
+    Operation::admin("deleteUserRole", AdminPermission::UserRolesEdit, Grants::UserPermissions);
 
 /// Deletes a platform-wide role with its assignments: whoever is left without a role gets the default one.
 ///

@@ -9,7 +9,7 @@ mod stats;
 
 use api_core::{
     Cx, Input, Operation, Patch, Timestamp,
-    access::{AnyOperation, Developer},
+    access::{AnyOperation, Developer, Grants},
 };
 use diesel::{Queryable, Selectable};
 use serde::{Deserialize, Serialize};
@@ -155,7 +155,7 @@ pub(crate) struct ExtensionRow {
 
 /// The developer's extensions.
 pub static DEVELOPER_API_EXTENSIONS: Operation<Developer> =
-    Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiExtensions", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the developer's extensions, newest first.
 ///
@@ -174,7 +174,7 @@ pub async fn developer_api_extensions(cx: &Cx, query: Input<CursorQuery>) -> Res
 
 /// One of the developer's extensions.
 pub static DEVELOPER_API_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiExtension", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Reads one of the developer's extensions.
 ///
@@ -189,8 +189,11 @@ pub async fn developer_api_extension(cx: &Cx, id: Input<Uuid>) -> Result<Extensi
 }
 
 /// Creates an extension.
-pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiCreateExtension", AccountPermission::ExtensionDevCreate);
+pub static DEVELOPER_API_CREATE_EXTENSION: Operation<Developer> = Operation::developer(
+    "developerApiCreateExtension",
+    AccountPermission::ExtensionDevCreate,
+    Grants::Nothing,
+);
 
 /// Creates an extension: a private draft.
 ///
@@ -217,7 +220,7 @@ pub async fn developer_api_create_extension(
 
 /// Changes an extension.
 pub static DEVELOPER_API_UPDATE_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit);
+    Operation::developer("developerApiUpdateExtension", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Changes the fields of an extension that are given.
 ///
@@ -238,8 +241,11 @@ pub async fn developer_api_update_extension(
 }
 
 /// Deletes an extension.
-pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> =
-    Operation::developer("developerApiDeleteExtension", AccountPermission::ExtensionDevDelete);
+pub static DEVELOPER_API_DELETE_EXTENSION: Operation<Developer> = Operation::developer(
+    "developerApiDeleteExtension",
+    AccountPermission::ExtensionDevDelete,
+    Grants::Extensions,
+);
 
 /// Deletes an extension that was never publicly listed, and its installs with it.
 ///

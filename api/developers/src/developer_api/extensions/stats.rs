@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use api_core::{Cx, Input, Operation, access::Developer};
+use api_core::{
+    Cx, Input, Operation,
+    access::{Developer, Grants},
+};
 use serde::Serialize;
 use shared::catalogue::AccountPermission;
 use utoipa::ToSchema;
@@ -24,7 +27,7 @@ pub struct InstallStats {
 
 /// The installs of an extension.
 pub static DEVELOPER_API_INSTALL_STATS: Operation<Developer> =
-    Operation::developer("developerApiInstallStats", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiInstallStats", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Counts the installs of an extension.
 ///

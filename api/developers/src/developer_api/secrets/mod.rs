@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     Code, Cx, Input, Operation,
-    access::{AnyOperation, Developer},
+    access::{AnyOperation, Developer, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl From<String> for SecretValue {
 
 /// The names of an extension's secrets.
 pub static DEVELOPER_API_SECRETS: Operation<Developer> =
-    Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiSecrets", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the names of an extension's secrets.
 ///
@@ -72,7 +72,7 @@ pub async fn developer_api_secrets(cx: &Cx, id: Input<Uuid>) -> Result<SecretKey
 
 /// Sets a secret.
 pub static DEVELOPER_API_SET_SECRET: Operation<Developer> =
-    Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit);
+    Operation::developer("developerApiSetSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Sets a secret of an extension, or replaces it.
 ///
@@ -94,7 +94,7 @@ pub async fn developer_api_set_secret(
 
 /// Deletes a secret.
 pub static DEVELOPER_API_DELETE_SECRET: Operation<Developer> =
-    Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit);
+    Operation::developer("developerApiDeleteSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Deletes a secret of an extension.
 ///

@@ -8,7 +8,7 @@ mod submit;
 
 use api_core::{
     Cx, Input, Operation, Timestamp,
-    access::{AnyOperation, Developer},
+    access::{AnyOperation, Developer, Grants},
 };
 use diesel::{Queryable, Selectable};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub struct SubmittedVersion {
 
 /// The versions of an extension.
 pub static DEVELOPER_API_VERSIONS: Operation<Developer> =
-    Operation::developer("developerApiVersions", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiVersions", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the versions of an extension, newest upload first.
 ///
@@ -91,7 +91,7 @@ pub async fn developer_api_versions(
 
 /// One version of an extension.
 pub static DEVELOPER_API_VERSION: Operation<Developer> =
-    Operation::developer("developerApiVersion", AccountPermission::ExtensionDevRead);
+    Operation::developer("developerApiVersion", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Reads one version of an extension.
 ///

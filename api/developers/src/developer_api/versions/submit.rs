@@ -7,7 +7,7 @@ use std::{
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation,
-    access::{Developer, SignedIn},
+    access::{Developer, Grants, SignedIn},
     validate,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -39,8 +39,11 @@ const LONGEST_CHANGELOG: usize = 10_000;
 static UNPACKING: Semaphore = Semaphore::const_new(4);
 
 /// Uploads a version.
-pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> =
-    Operation::developer("developerApiSubmitVersion", AccountPermission::ExtensionDevPublish);
+pub static DEVELOPER_API_SUBMIT_VERSION: Operation<Developer> = Operation::developer(
+    "developerApiSubmitVersion",
+    AccountPermission::ExtensionDevPublish,
+    Grants::Nothing,
+);
 
 /// Uploads a version: checks all of it, keeps its files and leaves it for review. An upload that fails these checks
 /// leaves nothing behind; see [`store::keep`] for what a later failure leaves. The form is read after the caller's rights

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, SignedIn},
+    access::{AnyOperation, Grants, SignedIn},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -51,7 +51,7 @@ pub struct GrantExtensionAccessInput {
 
 /// Who may install an extension.
 pub static EXTENSION_ACCESS_GRANTS: Operation<SignedIn> =
-    Operation::first_party("extensionAccessGrants").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("extensionAccessGrants", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Lists the accounts that may install an extension of the caller's own, the first granted first.
 ///
@@ -66,7 +66,7 @@ pub async fn extension_access_grants(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Ext
 
 /// Lets an account install an extension.
 pub static GRANT_EXTENSION_ACCESS: Operation<SignedIn> =
-    Operation::first_party("grantExtensionAccess").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("grantExtensionAccess", Grants::Extensions).feature(Feature::ExtensionDevelopment);
 
 /// Lets an account install an extension of the caller's own; the account's owner is told.
 ///
@@ -110,7 +110,8 @@ pub async fn grant_extension_access(
 
 /// Takes an account's access back.
 pub static REVOKE_EXTENSION_ACCESS: Operation<SignedIn> =
-    Operation::first_party("revokeExtensionAccess").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("revokeExtensionAccess", Grants::Extensions)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Takes an account's access to an extension of the caller's own back. What it has installed keeps running.
 ///

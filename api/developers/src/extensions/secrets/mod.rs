@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     http::Success,
 };
 use juniper::GraphQLInputObject;
@@ -39,7 +39,7 @@ impl std::fmt::Debug for SetExtensionSecretInput {
 
 /// The names of an extension's secrets.
 pub static EXTENSION_SECRET_KEYS: Operation<AccountCaller> =
-    Operation::account("extensionSecretKeys", AccountPermission::ExtensionDevRead);
+    Operation::account("extensionSecretKeys", AccountPermission::ExtensionDevRead, Grants::Nothing);
 
 /// Lists the names of the secrets of an extension of the caller's own.
 ///
@@ -55,7 +55,7 @@ pub async fn extension_secret_keys(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Strin
 
 /// Sets a secret.
 pub static SET_EXTENSION_SECRET: Operation<AccountCaller> =
-    Operation::account("setExtensionSecret", AccountPermission::ExtensionDevEdit);
+    Operation::account("setExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Sets a secret of an extension of the caller's own, or replaces it.
 ///
@@ -78,7 +78,7 @@ pub async fn set_extension_secret(
 
 /// Deletes a secret.
 pub static DELETE_EXTENSION_SECRET: Operation<AccountCaller> =
-    Operation::account("deleteExtensionSecret", AccountPermission::ExtensionDevEdit);
+    Operation::account("deleteExtensionSecret", AccountPermission::ExtensionDevEdit, Grants::Nothing);
 
 /// Deletes a secret of an extension of the caller's own.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, SignedIn},
+    access::{AnyOperation, Grants, SignedIn},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -55,7 +55,7 @@ pub struct InviteExtensionTesterInput {
 
 /// The testers of an extension.
 pub static EXTENSION_TESTERS: Operation<SignedIn> =
-    Operation::first_party("extensionTesters").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("extensionTesters", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Lists the testers of an extension of the caller's own, the first invited first.
 ///
@@ -70,7 +70,8 @@ pub async fn extension_testers(cx: &Cx, id: Input<Uuid>) -> Result<Vec<Extension
 
 /// Adds a tester.
 pub static INVITE_EXTENSION_TESTER: Operation<SignedIn> =
-    Operation::first_party("inviteExtensionTester").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("inviteExtensionTester", Grants::Extensions)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Adds a tester to an extension of the caller's own, who is told.
 ///
@@ -114,7 +115,8 @@ pub async fn invite_extension_tester(
 
 /// Removes a tester.
 pub static REMOVE_EXTENSION_TESTER: Operation<SignedIn> =
-    Operation::first_party("removeExtensionTester").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("removeExtensionTester", Grants::Extensions)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Removes a tester from an extension of the caller's own. What the person has installed stays installed.
 ///

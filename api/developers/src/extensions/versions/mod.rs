@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AnyOperation, SignedIn},
+    access::{AnyOperation, Grants, SignedIn},
     graphql::Int64,
 };
 use chrono::{DateTime, Utc};
@@ -59,7 +59,9 @@ pub struct DeveloperVersion {
 
 /// Uploads a version.
 pub static UPLOAD_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("uploadExtensionVersion").feature(Feature::ExtensionDevelopment).rest_only();
+    Operation::first_party("uploadExtensionVersion", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment)
+        .rest_only();
 
 /// Uploads a version of an extension of the caller's own, as at the developer API.
 ///
@@ -84,7 +86,8 @@ pub async fn upload_extension_version(
 
 /// Takes a waiting version back.
 pub static WITHDRAW_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("withdrawExtensionVersion").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("withdrawExtensionVersion", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Takes a version back that waits for its review: it is a draft again.
 ///
@@ -98,7 +101,7 @@ pub async fn withdraw_extension_version(cx: &Cx, id: Input<Uuid>, version: &str)
 
 /// Puts a draft up for review again.
 pub static SUBMIT_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("submitExtensionVersion").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("submitExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Puts a draft up for review again. Earlier approvals of it count no more.
 ///
@@ -113,7 +116,8 @@ pub async fn submit_extension_version(cx: &Cx, id: Input<Uuid>, version: &str) -
 
 /// Asks for the publication of a tested version.
 pub static REQUEST_EXTENSION_PUBLICATION: Operation<SignedIn> =
-    Operation::first_party("requestExtensionPublication").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("requestExtensionPublication", Grants::Nothing)
+        .feature(Feature::ExtensionDevelopment);
 
 /// Asks for the publication of a version that was tested.
 ///
@@ -131,7 +135,7 @@ pub async fn request_extension_publication(
 
 /// Gives a tested version up.
 pub static ABANDON_EXTENSION_VERSION: Operation<SignedIn> =
-    Operation::first_party("abandonExtensionVersion").feature(Feature::ExtensionDevelopment);
+    Operation::first_party("abandonExtensionVersion", Grants::Nothing).feature(Feature::ExtensionDevelopment);
 
 /// Gives a version up that is in testing: it is a draft again.
 ///

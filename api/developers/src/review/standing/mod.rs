@@ -2,7 +2,11 @@
 
 mod db;
 
-use api_core::{ApiError, Cx, Input, Operation, Result, Timestamp, access::Admin, validate};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result, Timestamp,
+    access::{Admin, Grants},
+    validate,
+};
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLInputObject, GraphQLObject};
@@ -60,7 +64,7 @@ pub struct ReviewedExtension {
 
 /// Takes a version back.
 pub static ADMIN_REVOKE_EXTENSION_VERSION: Operation<Admin> =
-    Operation::admin("adminRevokeExtensionVersion", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminRevokeExtensionVersion", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Takes a version back for good: its files are nobody's any more and its code stops everywhere. The newest approved
 /// version takes its place, for new installs and, where it asks for nothing that the account did not grant, for those
@@ -116,7 +120,7 @@ pub async fn admin_revoke_extension_version(
 
 /// Stops an extension everywhere.
 pub static ADMIN_SUSPEND_EXTENSION: Operation<Admin> =
-    Operation::admin("adminSuspendExtension", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminSuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Stops an extension: the store hides it, its code runs nowhere, and its files are its developer's alone. Installs,
 /// their settings and their data are kept. Developer and accounts are told.
@@ -157,7 +161,7 @@ pub async fn admin_suspend_extension(
 
 /// Lets a suspended extension run again.
 pub static ADMIN_UNSUSPEND_EXTENSION: Operation<Admin> =
-    Operation::admin("adminUnsuspendExtension", AdminPermission::ExtensionReviewEdit);
+    Operation::admin("adminUnsuspendExtension", AdminPermission::ExtensionReviewEdit, Grants::Nothing);
 
 /// Lifts a suspension: the extension is what it was before, with whatever its developer and reviewers did meanwhile, and
 /// its installs run again. Developer and accounts are told.

@@ -2,7 +2,12 @@
 
 mod db;
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::System, page::checked_limit, validate::text};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Grants, System},
+    page::checked_limit,
+    validate::text,
+};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -34,7 +39,8 @@ pub struct PollsQuery {
 }
 
 /// What is polled.
-pub static INTERNAL_AUTOMATION_POLLS: Operation<System> = Operation::internal("internalAutomationPolls");
+pub static INTERNAL_AUTOMATION_POLLS: Operation<System> =
+    Operation::internal("internalAutomationPolls", Grants::Nothing);
 
 /// Lists the trigger nodes to poll: of enabled automations and of installs that run.
 ///
@@ -53,7 +59,7 @@ pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Res
 
 /// What a trigger keeps between polls.
 pub static INTERNAL_AUTOMATION_TRIGGER_STATE: Operation<System> =
-    Operation::internal("internalAutomationTriggerState");
+    Operation::internal("internalAutomationTriggerState", Grants::Nothing);
 
 /// Stores what a trigger's handler wants to find at its next poll.
 ///
@@ -76,7 +82,7 @@ pub async fn internal_automation_trigger_state(
 
 /// A trigger fires.
 pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
-    Operation::internal("internalFireAutomationTrigger");
+    Operation::internal("internalFireAutomationTrigger", Grants::Nothing);
 
 /// Starts a run of the automation, once for each key, and keeps the trigger's state with it. An output that does not fit
 /// the manifest's schema starts nothing and leaves a runtime error with the extension's developer (C B9.3).

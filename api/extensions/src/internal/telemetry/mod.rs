@@ -5,7 +5,10 @@ mod db;
 
 use std::collections::HashSet;
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::System};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Grants, System},
+};
 use chrono::{DateTime, Duration, Utc};
 use shared::feeds::{TelemetryAccepted, TelemetryBatch};
 
@@ -19,7 +22,7 @@ const LONGEST_MESSAGE: usize = 4 * 1024;
 const LONGEST_STACK: usize = 8 * 1024;
 
 /// Stores what handlers did.
-pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry");
+pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry", Grants::Nothing);
 
 /// Stores a batch. Records that are stored already and records of installs that no longer exist are passed over, so
 /// that a batch may be sent again.

@@ -6,7 +6,11 @@ mod claim;
 mod db;
 mod response;
 
-use api_core::{ApiError, Cx, Input, Operation, Result, access::System, graphql::Json};
+use api_core::{
+    ApiError, Cx, Input, Operation, Result,
+    access::{Grants, System},
+    graphql::Json,
+};
 use serde_json::{Value, json};
 use shared::{
     feeds::{CommandReply, ResponseType},
@@ -18,7 +22,8 @@ use super::{ActionErrorCode, ExtensionActionResult, Refusal, is_past, request::S
 use claim::Claim;
 
 /// Answer a chat command.
-pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> = Operation::internal("internalReplyToCommand");
+pub static INTERNAL_REPLY_TO_COMMAND: Operation<System> =
+    Operation::internal("internalReplyToCommand", Grants::Nothing);
 
 /// Sends the response of a command, or starts its automation, at most once for each chat line.
 ///

@@ -6,7 +6,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     page::checked_limit,
     validate,
@@ -124,7 +124,8 @@ pub struct ChatMessagesFilter {
 
 /// What was said in the account's chats.
 pub static CHAT_MESSAGES: Operation<AccountCaller> =
-    Operation::account("chatMessages", AccountPermission::ChatRead).feature(Feature::Multichat);
+    Operation::account("chatMessages", AccountPermission::ChatRead, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Lists what was said in the account's chats, newest first; removed messages are among them and marked.
 ///

@@ -8,7 +8,7 @@ mod target;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -143,6 +143,7 @@ pub struct ModerationLogQuery {
 pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
     "moderateChat",
     &[AccountPermission::ChatBan, AccountPermission::ChatTimeout, AccountPermission::ChatDelete],
+    Grants::Nothing,
 )
 .feature(Feature::Multichat);
 
@@ -180,7 +181,8 @@ pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<Gql
 
 /// The log of moderation.
 pub static MODERATION_LOG: Operation<AccountCaller> =
-    Operation::account("moderationLog", AccountPermission::ChatRead).feature(Feature::Multichat);
+    Operation::account("moderationLog", AccountPermission::ChatRead, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// One page of the account's moderation log, newest first.
 ///

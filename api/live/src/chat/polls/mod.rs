@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     validate,
 };
@@ -121,7 +121,7 @@ pub enum PollEnding {
 
 /// The account's polls.
 pub static POLLS: Operation<AccountCaller> =
-    Operation::account("polls", AccountPermission::ChatPoll).feature(Feature::Multichat);
+    Operation::account("polls", AccountPermission::ChatPoll, Grants::Nothing).feature(Feature::Multichat);
 
 /// One page of the account's polls, newest first.
 ///
@@ -134,7 +134,8 @@ pub async fn polls(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Poll>> {
 
 /// Begin a poll.
 pub static CREATE_POLL: Operation<AccountCaller> =
-    Operation::account("createPoll", AccountPermission::ChatPoll).feature(Feature::Multichat);
+    Operation::account("createPoll", AccountPermission::ChatPoll, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Begins a poll on the account's channel.
 ///
@@ -170,7 +171,7 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
 
 /// End a poll before its time.
 pub static END_POLL: Operation<AccountCaller> =
-    Operation::account("endPoll", AccountPermission::ChatPoll).feature(Feature::Multichat);
+    Operation::account("endPoll", AccountPermission::ChatPoll, Grants::Nothing).feature(Feature::Multichat);
 
 /// Ends a poll before its time.
 ///

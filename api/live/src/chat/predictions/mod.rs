@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     graphql::Int64,
     validate,
 };
@@ -124,7 +124,8 @@ pub enum PredictionEnding {
 
 /// The account's predictions.
 pub static PREDICTIONS: Operation<AccountCaller> =
-    Operation::account("predictions", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+    Operation::account("predictions", AccountPermission::ChatPrediction, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// One page of the account's predictions, newest first.
 ///
@@ -137,7 +138,8 @@ pub async fn predictions(cx: &Cx, page: Input<PageRequest>) -> Result<Page<Predi
 
 /// Begin a prediction.
 pub static CREATE_PREDICTION: Operation<AccountCaller> =
-    Operation::account("createPrediction", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+    Operation::account("createPrediction", AccountPermission::ChatPrediction, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Begins a prediction on the account's channel.
 ///
@@ -173,7 +175,8 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
 
 /// Lock, resolve or cancel a prediction.
 pub static END_PREDICTION: Operation<AccountCaller> =
-    Operation::account("endPrediction", AccountPermission::ChatPrediction).feature(Feature::Multichat);
+    Operation::account("endPrediction", AccountPermission::ChatPrediction, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Locks, resolves or cancels a prediction.
 ///

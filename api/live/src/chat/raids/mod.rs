@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use diesel_async::AsyncConnection;
@@ -65,7 +65,7 @@ pub struct CancelRaidQuery {
 
 /// Start a raid.
 pub static START_RAID: Operation<AccountCaller> =
-    Operation::account("startRaid", AccountPermission::ChatRaid).feature(Feature::Multichat);
+    Operation::account("startRaid", AccountPermission::ChatRaid, Grants::Nothing).feature(Feature::Multichat);
 
 /// Starts a raid. The platform lets it depart after a countdown, until when it may be cancelled.
 ///
@@ -110,7 +110,8 @@ pub async fn start_raid(cx: &Cx, input: Input<StartRaidInput>) -> Result<Raid> {
 
 /// Cancel a raid that has not departed yet.
 pub static CANCEL_RAID: Operation<AccountCaller> =
-    Operation::account("cancelRaid", AccountPermission::ChatRaid).feature(Feature::Multichat);
+    Operation::account("cancelRaid", AccountPermission::ChatRaid, Grants::Nothing)
+        .feature(Feature::Multichat);
 
 /// Cancels a raid that has not departed yet.
 ///

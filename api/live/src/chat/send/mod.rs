@@ -5,7 +5,7 @@ pub mod rest;
 
 use api_core::{
     Cx, Input, Operation, Result,
-    access::{AccountCaller, AnyOperation},
+    access::{AccountCaller, AnyOperation, Grants},
     validate,
 };
 use juniper::{GraphQLEnum, GraphQLInputObject, GraphQLObject};
@@ -85,7 +85,7 @@ pub enum SendErrorCode {
 
 /// Send a chat message to one platform.
 pub static SEND_CHAT_TO_PLATFORM: Operation<AccountCaller> =
-    Operation::account("sendChatToPlatform", AccountPermission::ChatWrite);
+    Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing);
 
 /// Sends a chat message to one platform.
 ///
