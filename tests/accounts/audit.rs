@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, DEADLINE, Statements, TestApp, both_refused};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use shared::{
@@ -285,7 +285,7 @@ async fn entries_are_never_rewritten_and_end_after_a_year() {
         let ids = audit_log::table.select(audit_log::id);
         ids.load(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
     };
-    let forgotten = tokio::time::timeout(std::time::Duration::from_secs(20), async {
+    let forgotten = tokio::time::timeout(DEADLINE, async {
         while left().await.contains(&old) {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }

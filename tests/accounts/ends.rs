@@ -1,10 +1,8 @@
 //! Leaving and dissolving (A §4.3; C §3), and what is left of it.
 
-use std::time::Duration;
-
 use diesel::{insert_into, prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, Person, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Person, TestApp, both_refused, eventually};
 use lumio_worker::Daemon;
 use serde_json::{Value, json};
 use shared::{
@@ -37,24 +35,6 @@ async fn leave(caller: &Caller, account_id: Uuid) -> Answer {
 async fn leave_over_graphql(caller: &Caller, account_id: Uuid) -> Answer {
     let document = "mutation($id: UUID!) { leaveAccount(id: $id) { success } }";
     caller.graphql(document, json!({ "id": account_id })).await
-}
-
-async fn within_a_second(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let waited = tokio::time::timeout(Duration::from_secs(1), async {
-        while !is_so().await {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    });
-    assert!(waited.await.is_ok(), "not within a second: {what}");
-}
-
-async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let waited = tokio::time::timeout(Duration::from_secs(20), async {
-        while !is_so().await {
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    });
-    assert!(waited.await.is_ok(), "never: {what}");
 }
 
 /// Tables that still hold rows of an account.
@@ -201,7 +181,7 @@ async fn nobodys_credential_outlives_the_account() {
         assert_eq!((&frames.last().unwrap()["code"], code), (&json!("TOKEN_REVOKED"), 4002));
     }
     for caller in &keys {
-        within_a_second("the key is refused elsewhere", async || {
+        eventually("the key is refused elsewhere", async || {
             elsewhere(caller).get("/v1/tokens/me").await.status == 401
         })
         .await;

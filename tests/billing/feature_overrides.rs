@@ -1,8 +1,6 @@
 //! Features that operators switch for one account (specification C §7.1 layer 3, §7.3).
 
-use std::time::Duration;
-
-use lumio_tests::{Answer, Caller, SocketRequest, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, SocketRequest, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -146,11 +144,11 @@ async fn an_override_is_seen_within_a_second_in_another_process_and_told_to_its_
     admin.put(&path, off).await.expect(200);
     let told = sockets[0].frame().await;
     assert_eq!((&told["event_type"], &told["data"]), (&json!("features:updated"), &json!({})));
-    tokio::time::sleep(Duration::from_secs(1)).await;
+    let reason = async || reason_of(&elsewhere, owner.account_id, "feature:apikeys").await;
+    eventually("the other process knows", async || reason().await == "account_override").await;
     sockets[1].is_quiet().await;
     let refused = elsewhere.get("/v1/api-keys").await;
     refused.refused("FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
-    assert_eq!(reason_of(&elsewhere, owner.account_id, "feature:apikeys").await, "account_override");
     server.stop().await.unwrap();
 }
 

@@ -1,21 +1,17 @@
 //! Chat is kept for as long as the account's plan says (specification C §8.1, B13).
 
-use std::time::{Duration as Wait, Instant};
-
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{BigInt, Integer, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
-use lumio_tests::TestApp;
+use lumio_tests::{TestApp, eventually};
 use lumio_worker::Daemon;
 use shared::{
     id,
     jobs::{Housekeep, HousekeepingTask},
 };
 use uuid::Uuid;
-
-const PATIENCE: Wait = Wait::from_secs(30);
 
 #[derive(QueryableByName)]
 struct Count {
@@ -60,14 +56,6 @@ async fn messages(app: &TestApp, account: Uuid) -> i64 {
     let counted = counted.bind::<SqlUuid, _>(account);
     let mut db = app.state.databases.timescaledb.get().await.unwrap();
     counted.get_result::<Count>(&mut *db).await.unwrap().count
-}
-
-async fn eventually(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    let began = Instant::now();
-    while !is_so().await {
-        assert!(began.elapsed() < PATIENCE, "not within {PATIENCE:?}: {what}");
-        tokio::time::sleep(Wait::from_millis(20)).await;
-    }
 }
 
 #[tokio::test]

@@ -1,9 +1,7 @@
 //! An account's own commands (specification C B11.2).
 
-use std::time::Duration;
-
 use futures::StreamExt;
-use lumio_tests::{TestApp, both_refused};
+use lumio_tests::{DEADLINE, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -37,7 +35,7 @@ async fn a_command_is_created_read_changed_and_deleted_on_both_protocols() {
         (&json!(true), &json!(0), &json!(false), &Value::Null)
     );
     let mut messages = channel.on_message();
-    let told = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+    let told = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
     assert_eq!(told.get_payload_bytes(), br#"{"type":"refresh"}"#);
 
     let input = json!({

@@ -1,9 +1,7 @@
 //! Global commands, and what accounts change of them (specification C B11.2).
 
-use std::time::Duration;
-
 use futures::StreamExt;
-use lumio_tests::{Person, TestApp, both_refused};
+use lumio_tests::{DEADLINE, Person, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -37,7 +35,7 @@ async fn operators_keep_global_commands_on_both_protocols() {
     let id = id_of(&created);
     assert_eq!((&created.data()["account_id"], &created.data()["use_count"]), (&Value::Null, &json!(0)));
     let mut messages = channel.on_message();
-    let told = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+    let told = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
     assert_eq!(told.get_payload_bytes(), br#"{"type":"refresh"}"#);
 
     let input = json!({ "name": "uptime", "response_type": "template", "response": "live for {uptime}" });

@@ -1,14 +1,12 @@
 //! Bot modules (specification B §4.4, C B4, B8).
 
-use std::time::Duration;
-
 use diesel::{
     QueryableByName, sql_query,
     sql_types::{Bool, Text, Uuid as SqlUuid},
 };
 use diesel_async::RunQueryDsl;
 use futures::StreamExt;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, DEADLINE, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -127,7 +125,7 @@ async fn a_built_in_module_is_read_set_and_given_up_on_both_protocols() {
     assert_eq!(owner.get(&path("link_protection")).await.data(), &set);
     let mut messages = channel.on_message();
     let next = async |messages: &mut (dyn futures::Stream<Item = redis::Msg> + Unpin)| -> Value {
-        let message = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+        let message = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
         serde_json::from_slice(message.get_payload_bytes()).unwrap()
     };
     assert_eq!(next(&mut messages).await, json!({ "type": "refresh" }));
@@ -325,7 +323,7 @@ async fn a_killed_module_is_off_in_every_feed_until_its_install_is_switched_on()
     owner.post("/v1/bot-modules/kill", kill).await.expect(204);
     let mut messages = channel.on_message();
     let mut next = async || -> Value {
-        let message = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+        let message = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
         serde_json::from_slice(message.get_payload_bytes()).unwrap()
     };
     assert_eq!(next().await, json!({ "type": "kill", "install_id": words }));

@@ -3,12 +3,11 @@
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use futures::StreamExt;
-use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, DEADLINE, Statements, TestApp, both_refused};
 use platforms_stand_in::Platform;
 use redis::AsyncCommands;
 use serde_json::{Value, json};
 use shared::{connections::bots, db::schema::channel_connections};
-use std::time::Duration;
 use uuid::Uuid;
 
 use super::world::{bot_row, channel_row, connect, flag, reconnect};
@@ -31,8 +30,7 @@ async fn control(
 }
 
 async fn told(frames: &mut (impl futures::Stream<Item = Value> + Unpin)) -> String {
-    let frame =
-        tokio::time::timeout(Duration::from_secs(5), frames.next()).await.expect("a frame in time").unwrap();
+    let frame = tokio::time::timeout(DEADLINE, frames.next()).await.expect("a frame in time").unwrap();
     frame["type"].as_str().unwrap().to_owned()
 }
 

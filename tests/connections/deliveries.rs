@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::TestApp;
+use lumio_tests::{TestApp, arrives};
 use lumio_worker::Daemon;
 use platforms_stand_in::{Failure, OnAir, Platform, User, twitch};
 use shared::db::schema::webhook_subscriptions;
@@ -128,13 +128,10 @@ async fn a_platform_that_hangs_keeps_no_other_waiting_and_no_worker_from_stoppin
         let rows = listed.data().as_array().unwrap().clone();
         rows.into_iter().find(|row| row["platform"] == platform).map(|row| row["viewer_count"].clone())
     };
-    let took =
-        eventually("Kick's viewers are known", async || viewers("kick").await == Some(41.into())).await;
-    assert!(took < Duration::from_secs(8), "{took:?}");
+    // Twitch hangs for longer than this waits.
+    eventually("Kick's viewers are known", async || viewers("kick").await == Some(41.into())).await;
     assert_ne!(viewers("twitch").await, Some(41.into()));
-    let began = std::time::Instant::now();
-    running.stop().await.unwrap();
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    arrives("the worker's end", running.stop()).await.unwrap();
     app.stop().await;
 }
 

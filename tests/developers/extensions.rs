@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::TestApp;
+use lumio_tests::{DEADLINE, TestApp};
 use serde_json::{Value, json};
 use shared::db::schema::{developer_profiles, extensions};
 
@@ -78,7 +78,7 @@ async fn deleting_an_extension_tells_the_accounts_that_installed_it() {
     channel.subscribe(&topic).await.unwrap();
 
     assert_eq!(studio.key.delete(&format!("{PATH}/{extension}")).await.status, 204);
-    let message = tokio::time::timeout(std::time::Duration::from_secs(5), channel.on_message().next()).await;
+    let message = tokio::time::timeout(DEADLINE, channel.on_message().next()).await;
     let event: Value = serde_json::from_slice(message.unwrap().unwrap().get_payload_bytes()).unwrap();
     assert_eq!(
         (&event["event_type"], &event["data"]),

@@ -202,7 +202,7 @@ async fn a_version_that_stops_running_is_announced() {
         }
         let mut messages = channel.on_message();
         let heard = futures::StreamExt::next(&mut messages);
-        let message = tokio::time::timeout(std::time::Duration::from_secs(5), heard).await.unwrap().unwrap();
+        let message = tokio::time::timeout(lumio_tests::DEADLINE, heard).await.unwrap().unwrap();
         let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
         assert_eq!(frame, json!({ "type": "refresh" }));
     }

@@ -1,9 +1,7 @@
 //! Installing, configuring and removing extensions (specification C B4).
 
-use std::time::Duration;
-
 use futures::StreamExt;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, DEADLINE, TestApp, both_refused};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -67,7 +65,7 @@ async fn an_extension_is_installed_with_consent_and_announced() {
 
     let mut messages = channel.on_message();
     let next = async |messages: &mut (dyn futures::Stream<Item = redis::Msg> + Unpin)| -> Value {
-        let message = tokio::time::timeout(Duration::from_secs(5), messages.next()).await.unwrap().unwrap();
+        let message = tokio::time::timeout(DEADLINE, messages.next()).await.unwrap().unwrap();
         serde_json::from_slice(message.get_payload_bytes()).unwrap()
     };
     assert_eq!(next(&mut messages).await, json!({ "type": "refresh" }));
@@ -249,8 +247,7 @@ async fn a_kill_stops_the_triggers_and_switching_on_lifts_it() {
     let mut channel = app.state.redis.pubsub().await.unwrap();
     channel.subscribe(app.state.redis.key(format!("bot_modules:{}", owner.account_id))).await.unwrap();
     assert_eq!(owner.post("/v1/bot-modules/kill", json!({ "install_id": id })).await.status, 204);
-    let message =
-        tokio::time::timeout(Duration::from_secs(5), channel.on_message().next()).await.unwrap().unwrap();
+    let message = tokio::time::timeout(DEADLINE, channel.on_message().next()).await.unwrap().unwrap();
     let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
     assert_eq!(frame, json!({ "type": "kill", "install_id": id }));
     assert_eq!(system.get(&triggers).await.expect(200), &json!({ "installs": [], "killed": false }));

@@ -1,7 +1,7 @@
 //! The shared storage of an install (specification C B4), and what becomes of an install's data.
 
 use futures::StreamExt;
-use lumio_tests::{Answer, Caller, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, TestApp, both_refused, eventually};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::jobs::{Housekeep, HousekeepingTask};
@@ -197,20 +197,15 @@ async fn tidy_up(app: &TestApp) {
             .unwrap();
     let task = Housekeep { task: HousekeepingTask::ForgetExtensionData };
     app.state.jobs.enqueue(&task, &Uuid::now_v7().to_string()).await.unwrap();
-    let begun = std::time::Instant::now();
-    loop {
+    eventually("housekeeping is done", async || {
         let figures = worker.context.metrics.render().unwrap();
-        let is_done = figures.lines().any(|line| {
+        figures.lines().any(|line| {
             line.starts_with("lumio_jobs_total{")
                 && line.contains("outcome=\"done\"")
                 && line.contains("queue=\"housekeeping\"")
                 && !line.ends_with(" 0")
-        });
-        if is_done {
-            break;
-        }
-        assert!(begun.elapsed() < std::time::Duration::from_secs(20), "housekeeping is not done in time");
-        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-    }
+        })
+    })
+    .await;
     worker.stop().await.unwrap();
 }

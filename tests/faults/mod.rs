@@ -40,26 +40,14 @@ mod timeseries;
 
 use std::time::{Duration, Instant};
 
-use lumio_tests::{Answer, Person, TestApp, is_slow};
+use lumio_tests::{Answer, DEADLINE, Person, TestApp, eventually, is_slow};
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 
-use crate::live::world::{connect, eventually_within};
-
-/// Only a hang lasts as long.
-const DEADLINE: Duration = Duration::from_secs(90);
+use crate::live::world::connect;
 
 /// How long PostgreSQL is frozen at least.
 fn outage() -> Duration {
     if is_slow() { Duration::from_secs(30) } else { Duration::from_secs(3) }
-}
-
-/// Waits until something is so; answers how long that took.
-#[track_caller]
-fn eventually<'a>(
-    what: &'a str,
-    is_so: impl AsyncFnMut() -> bool + 'a,
-) -> impl Future<Output = Duration> + 'a {
-    eventually_within(DEADLINE, what, is_so)
 }
 
 /// An account with a Twitch channel, and somebody who writes there.

@@ -3,7 +3,7 @@
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Caller, Heard, Person, Socket, SocketRequest, TestApp, both_refused};
+use lumio_tests::{Caller, Heard, Person, Socket, SocketRequest, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
 use shared::db::schema::{outbox, sessions};
 use uuid::Uuid;
@@ -141,8 +141,10 @@ async fn a_revoked_session_stops_at_once_on_rest_graphql_and_sockets_in_every_pr
         for socket in sockets {
             ends(socket).await;
         }
-        // Told over Redis: within a second.
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        eventually("the other process knows", async || {
+            stolen_elsewhere.get("/v1/users/me").await.status == 401
+        })
+        .await;
         has_stopped(&stolen_elsewhere, &elsewhere).await;
         owner.get("/v1/users/me").await.expect(200);
         own_socket.is_quiet().await;

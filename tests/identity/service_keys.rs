@@ -1,12 +1,10 @@
 //! Service keys of an account (specification A §2.3, §4.5).
 
-use std::time::Duration as Wait;
-
 use chrono::Duration;
 use diesel::{prelude::*, sql_query, sql_types};
 use diesel_async::RunQueryDsl;
 use futures::future::join_all;
-use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, Statements, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
 use shared::{
     db::schema::{account_service_keys, memberships},
@@ -332,7 +330,7 @@ async fn an_expired_key_is_anonymous_and_a_revoked_one_stops_within_a_second_in_
     let deleted = app.session(owner.user_id, owner.account_id).await;
     deleted.delete(&format!("/v1/service-keys/{}", text(lasting.data(), "/id"))).await;
     here.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
-    tokio::time::sleep(Wait::from_secs(1)).await;
+    eventually("the other process knows", async || elsewhere.get("/v1/tokens/me").await.status == 401).await;
     elsewhere.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     second_server.stop().await.unwrap();
 }

@@ -4,11 +4,16 @@ use api_core::access::TokenType;
 use chrono::{DateTime, Duration, Utc};
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{TestApp, both_refused};
+use lumio_tests::{Caller, TestApp, both_refused, eventually};
 use serde_json::json;
 use shared::db::schema::sessions;
 
 use super::{refresh, refresh_over_graphql, sign_in, text};
+
+/// Waits until another process knows that the credential has ended.
+async fn until_refused(elsewhere: &Caller) {
+    eventually("the other process knows", async || elsewhere.get("/v1/users/me").await.status == 401).await;
+}
 
 #[tokio::test]
 async fn a_refresh_rotates_the_pair() {
@@ -51,7 +56,7 @@ async fn a_replayed_refresh_token_ends_the_session() {
     caller.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     let newest = refresh(&app, text(second.data(), "/refresh_token")).await;
     newest.refused("UNAUTHORIZED", "Invalid refresh token");
-    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    until_refused(&elsewhere).await;
     elsewhere.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     let ended = app.audited_once("session:revoked").await;
     assert_eq!(ended.metadata, json!({ "reason": "replay" }));
@@ -135,7 +140,7 @@ async fn logout_ends_the_session_in_every_process() {
         caller.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
         let again = refresh(&app, text(signed_in.data(), "/refresh_token")).await;
         again.refused("UNAUTHORIZED", "Invalid refresh token");
-        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        until_refused(&elsewhere).await;
         elsewhere.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     }
     assert_eq!(app.audited("session:revoked").await.len(), 2);

@@ -1,10 +1,8 @@
 //! System keys (specification C §2.3, §9).
 
-use std::time::Duration as Wait;
-
 use diesel::{prelude::*, sql_query};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Answer, Caller, SocketRequest, Statements, TestApp, both_refused};
+use lumio_tests::{Answer, Caller, SocketRequest, Statements, TestApp, both_refused, eventually};
 use serde_json::{Value, json};
 use shared::{db::schema::system_keys, token};
 use uuid::Uuid;
@@ -178,7 +176,7 @@ async fn a_key_opens_internal_routes_and_sockets_and_nothing_else_until_it_is_re
     here.get(internal).await.refused("UNAUTHORIZED", "Invalid or expired token");
     let (frames, code) = socket.until_closed().await;
     assert_eq!((frames.last().map(|frame| &frame["code"]), code), (Some(&json!("TOKEN_REVOKED")), 4002));
-    tokio::time::sleep(Wait::from_secs(1)).await;
+    eventually("the other process knows", async || elsewhere.get(internal).await.status == 401).await;
     elsewhere.get(internal).await.refused("UNAUTHORIZED", "Invalid or expired token");
     second_server.stop().await.unwrap();
 }

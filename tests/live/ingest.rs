@@ -16,8 +16,8 @@ use shared::{
 };
 
 use super::world::{
-    connect, connect_to, eventually, inbox, jobs, messages, open_deliveries, patient_app, rows,
-    stored_events, told, workers,
+    connect, connect_to, eventually, inbox, jobs, messages, open_deliveries, rows, stored_events, told,
+    workers,
 };
 
 const TRIGGERS: &str = "extension_triggers";
@@ -369,7 +369,7 @@ async fn a_revoked_grant_flags_the_connection() {
 
 #[tokio::test]
 async fn a_daemon_shows_signs_of_life_and_takes_them_away_when_it_ends() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let running = workers(&app, &[Daemon::Ingest, Daemon::Outbox, Daemon::Housekeeping]).await;
     let pattern = app.state.redis.key("worker:*");
     let keys = async || -> Vec<String> {

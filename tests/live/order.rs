@@ -20,7 +20,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::world::{connect, eventually, jobs, messages, open_deliveries, patient_app, rows, told, workers};
+use super::world::{connect, eventually, jobs, messages, open_deliveries, rows, told, workers};
 
 const TRIGGERS: &str = "extension_triggers";
 
@@ -46,7 +46,7 @@ async fn types_told(app: &TestApp, account_id: Uuid) -> Vec<String> {
 
 #[tokio::test]
 async fn lines_of_a_channel_are_told_as_they_were_said_by_one_worker_and_by_two() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
     let viewer = app.platforms.create_user(Platform::Twitch, "viewer").0;
@@ -115,7 +115,7 @@ fn numbers(range: std::ops::Range<usize>) -> Vec<String> {
 
 #[tokio::test]
 async fn an_earlier_delivery_whose_job_is_late_is_told_before_a_later_one() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     let deliveries = said_on_kick(&app, &channel, 0..3).await;
@@ -135,7 +135,7 @@ async fn an_earlier_delivery_whose_job_is_late_is_told_before_a_later_one() {
 #[tokio::test]
 async fn a_channel_whose_holder_has_died_keeps_no_other_waiting_and_goes_on_in_its_order() {
     const LINES: usize = 800;
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let (busy, quiet) = (app.owner().await, app.owner().await);
     let stuck = connect(&app, busy.account_id, Platform::Kick, "busy").await;
     let free = connect(&app, quiet.account_id, Platform::Kick, "quiet").await;
@@ -177,7 +177,7 @@ async fn a_channel_whose_holder_has_died_keeps_no_other_waiting_and_goes_on_in_i
 
 #[tokio::test]
 async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     let deliveries = said_on_kick(&app, &channel, 0..5).await;
@@ -210,7 +210,7 @@ async fn a_delivery_that_cannot_be_handled_holds_its_channel_up_for_moments_only
 
 #[tokio::test]
 async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
     let viewer = |login: &str| app.platforms.create_user(Platform::Twitch, login).0;
@@ -262,7 +262,7 @@ async fn a_message_that_comes_after_its_deletion_is_neither_told_nor_answered() 
 
 #[tokio::test]
 async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_it() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     let viewer = app.platforms.create_user(Platform::Kick, "viewer").0;
@@ -313,7 +313,7 @@ async fn a_removal_outlives_the_time_series_database_and_the_worker_that_began_i
 
 #[tokio::test]
 async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let account_id = app.owner().await.account_id;
     let now = app.clock.now();
     let channel = connect(&app, account_id, Platform::Twitch, "streamer").await;

@@ -11,7 +11,7 @@ use shared::{
     platforms,
 };
 
-use super::world::{connect, eventually_within, open_deliveries, patient_app, rows, workers};
+use super::world::{connect, eventually_within, open_deliveries, rows, workers};
 
 const LINES: usize = 1000;
 
@@ -51,7 +51,7 @@ async fn keys(app: &TestApp) -> BTreeMap<String, (usize, i64)> {
 
 #[tokio::test]
 async fn after_a_thousand_lines_only_the_keys_of_their_triggers_are_left_and_those_for_minutes() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let owner = app.owner().await;
     let channel = connect(&app, owner.account_id, Platform::Kick, "streamer").await;
     let viewer = app.platforms.create_user(Platform::Kick, "viewer").0;

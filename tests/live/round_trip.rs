@@ -1,13 +1,12 @@
 //! Calls that go to Redis together.
 
+use lumio_tests::TestApp;
 use redis::{Script, cmd};
 use shared::{id, redis::RoundTrip};
 
-use super::world::patient_app;
-
 #[tokio::test]
 async fn every_call_has_its_own_answer_also_when_the_server_does_not_know_a_script() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let redis = app.state.redis.clone();
     // No server has seen this text.
     let unknown = format!("redis.call('SET', KEYS[1], ARGV[1]) return {{1, ARGV[2]}} -- {}", id::new());
@@ -30,7 +29,7 @@ async fn every_call_has_its_own_answer_also_when_the_server_does_not_know_a_scri
 
 #[tokio::test]
 async fn a_call_that_fails_fails_the_round_trip() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let redis = app.state.redis.clone();
     let mut trip = RoundTrip::default();
     let _pong = trip.command::<String>(cmd("PING"));

@@ -8,11 +8,11 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::world::{eventually, messages, patient_app, rows, workers};
+use super::world::{eventually, messages, rows, workers};
 
 #[tokio::test]
 async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let buffer =
         RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), Bound { rows: 3, bytes: usize::MAX });
     let account = id::new();
@@ -26,7 +26,7 @@ async fn beyond_its_bound_the_buffer_sheds_the_newest_rows() {
 
 #[tokio::test]
 async fn beyond_its_bytes_the_buffer_sheds_rows_however_few_they_are() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let bound = Bound { rows: 100_000, bytes: 4_000_000 };
     let buffer = RowBuffer::<ChatMessage>::bounded(app.state.redis.clone(), bound);
     let account = id::new();
@@ -49,7 +49,7 @@ async fn beyond_its_bytes_the_buffer_sheds_rows_however_few_they_are() {
 
 #[tokio::test]
 async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let account = id::new();
     let buffer = RowBuffer::<ChatMessage>::new(app.state.redis.clone());
     let mut lines: Vec<ChatMessage> =
@@ -72,7 +72,7 @@ async fn a_row_that_the_database_refuses_does_not_keep_the_others_out() {
 
 #[tokio::test]
 async fn what_is_removed_before_it_is_written_is_written_as_removed() {
-    let app = patient_app().await;
+    let app = TestApp::start().await;
     let account = app.owner().await.account_id;
     let now = app.clock.now();
     let said = |id: &str, user: &str, after: i64| ChatMessage {

@@ -1,10 +1,9 @@
 //! Connected channels, installed extensions, running workers, and looks behind all of them.
 
-use std::time::{Duration, Instant};
-
 use diesel::{QueryableByName, insert_into, prelude::*, sql_types::Text};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};
+pub use lumio_tests::{eventually, eventually_within};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};
@@ -19,41 +18,6 @@ use shared::{
     secret::Secret,
 };
 use uuid::Uuid;
-
-/// Only a hang lasts as long.
-const DEADLINE: Duration = Duration::from_secs(60);
-
-/// Waits until something is so.
-#[track_caller]
-pub fn eventually<'a>(
-    what: &'a str,
-    is_so: impl AsyncFnMut() -> bool + 'a,
-) -> impl Future<Output = Duration> + 'a {
-    eventually_within(DEADLINE, what, is_so)
-}
-
-/// The same for what takes its time: a lease that has to run out first.
-#[track_caller]
-pub fn eventually_within<'a>(
-    deadline: Duration,
-    what: &'a str,
-    mut is_so: impl AsyncFnMut() -> bool + 'a,
-) -> impl Future<Output = Duration> + 'a {
-    let caller = std::panic::Location::caller();
-    async move {
-        let began = Instant::now();
-        while !is_so().await {
-            assert!(began.elapsed() < deadline, "{caller}: not within {deadline:?}: {what}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        began.elapsed()
-    }
-}
-
-/// A server for a test that asks Redis itself: on a loaded machine that takes longer than a request would wait.
-pub async fn patient_app() -> TestApp {
-    TestApp::builder().with("LUMIO_REDIS_POOL_TIMEOUT_MS", 20_000).start().await
-}
 
 /// Workers beside a server.
 pub async fn workers(app: &TestApp, daemons: &[Daemon]) -> Running {

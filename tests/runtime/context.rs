@@ -1,7 +1,5 @@
 //! The rest of `ctx` (specification C B3.3, B3.5): cache, pushes, host actions, what is deferred.
 
-use std::time::Duration;
-
 use futures::StreamExt;
 use platforms_stand_in::Platform;
 use serde_json::{Value, json};
@@ -95,7 +93,7 @@ async fn pushes_reach_the_channel_of_the_install_within_their_limits() {
     pubsub.subscribe(stage.app.state.events.topic(&format!("ext-storage:{}", install.id))).await.unwrap();
     let mut messages = pubsub.on_message();
     let mut next = async || -> Value {
-        let message = tokio::time::timeout(Duration::from_secs(10), messages.next()).await.unwrap().unwrap();
+        let message = tokio::time::timeout(lumio_tests::DEADLINE, messages.next()).await.unwrap().unwrap();
         serde_json::from_slice(message.get_payload_bytes()).unwrap()
     };
     call(&ada.person, &install, "held", json!({})).await.data();

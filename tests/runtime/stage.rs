@@ -2,7 +2,6 @@
 
 mod seen;
 
-use std::time::{Duration, Instant};
 
 use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Bool};
 use diesel_async::RunQueryDsl;
@@ -26,8 +25,6 @@ use shared::{
 use uuid::Uuid;
 
 /// Long enough for a busy machine; nothing waits this long when it works.
-const PATIENCE: Duration = Duration::from_secs(60);
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 pub struct Stage {
     pub app: TestApp,
@@ -357,12 +354,8 @@ impl Stage {
         assert!(self.app.state.jobs.enqueue(&job, key).await.unwrap(), "a job of its own");
     }
 
-    pub async fn eventually(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
-        let begun = Instant::now();
-        while !holds().await {
-            assert!(begun.elapsed() < PATIENCE, "not in time: {what}");
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
+    pub async fn eventually(&self, what: &str, holds: impl AsyncFnMut() -> bool) {
+        lumio_tests::eventually(what, holds).await;
     }
 }
 

@@ -12,9 +12,10 @@ use tokio::{
 };
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
+use crate::DEADLINE;
+
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// A browser starts slowly on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// A browser with one page.
@@ -42,7 +43,7 @@ impl Browser {
             return None;
         };
         Some(
-            tokio::time::timeout(PATIENCE, Self::launch(&program)).await.expect("the browser starts in time"),
+            tokio::time::timeout(DEADLINE, Self::launch(&program)).await.expect("the browser starts in time"),
         )
     }
 
@@ -109,7 +110,7 @@ impl Browser {
 
     /// Waits until an expression holds.
     pub async fn until(&mut self, expression: &str) {
-        for _ in 0..PATIENCE.as_millis() / LOOK_EVERY.as_millis() {
+        for _ in 0..DEADLINE.as_millis() / LOOK_EVERY.as_millis() {
             if self.value(expression).await == true {
                 return;
             }
@@ -151,7 +152,7 @@ impl Browser {
                 }
             }
         };
-        tokio::time::timeout(PATIENCE, answer).await.expect("the browser answers in time")
+        tokio::time::timeout(DEADLINE, answer).await.expect("the browser answers in time")
     }
 }
 

@@ -4,7 +4,8 @@ use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use sha2::{Digest, Sha256};
 use shared::{clock::Clock, config::DatabasesConfig, db::Database, secret::Secret};
-use std::time::Duration;
+
+use crate::DEADLINE;
 
 /// A database that belongs to one test.
 pub struct TestDatabase {
@@ -60,7 +61,7 @@ async fn drop_database(name: &str) -> Result<(), Box<dyn std::error::Error + Sen
     let mut admin = AsyncPgConnection::establish(&url_of(&database_server(), "postgres")).await?;
     let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
     let dropping = diesel::sql_query(sql).execute(&mut admin);
-    tokio::time::timeout(Duration::from_secs(20), dropping).await??;
+    tokio::time::timeout(DEADLINE, dropping).await??;
     Ok(())
 }
 
@@ -110,7 +111,7 @@ async fn migrate(url: &str) {
         postgres: Secret::new(url),
         timescaledb: Secret::new(url),
         pool_size: 1,
-        pool_timeout: Duration::from_secs(10),
+        pool_timeout: DEADLINE,
     };
     shared::db::migrate(&config).await.expect("the migrations run");
     let database = Database::new(&config.postgres, 1, config.pool_timeout);

@@ -18,6 +18,7 @@ mod rows;
 mod socket;
 mod statements;
 mod switches;
+mod waiting;
 
 pub use app::{TestApp, TestAppBuilder};
 pub use callers::{Answer, Caller};
@@ -32,6 +33,7 @@ pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
 pub use statements::Statements;
 pub use switches::AuditEntry;
+pub use waiting::{DEADLINE, arrives, eventually, eventually_within};
 
 /// Whether tests may take as long as what they are about: `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it.
 #[must_use]

@@ -12,8 +12,9 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use shared::{config::DatabasesConfig, db::Database, secret::Secret};
 use tempfile::TempDir;
 
+use crate::DEADLINE;
+
 /// Only a server that does not start at all takes as long.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// PostgreSQL refuses to run as root; these users own nothing that it could harm.
 const UNPRIVILEGED: [&str; 2] = ["postgres", "nobody"];
 
@@ -65,7 +66,7 @@ impl PostgresServer {
             command.arg("-c").arg(setting);
         }
         self.child = Some(command.spawn().expect("postgres starts"));
-        let deadline = tokio::time::Instant::now() + PATIENCE;
+        let deadline = tokio::time::Instant::now() + DEADLINE;
         while AsyncPgConnection::establish(&self.url()).await.is_err() {
             assert!(tokio::time::Instant::now() < deadline, "postgres does not answer");
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -120,10 +121,10 @@ impl PostgresServer {
             postgres: url.clone(),
             timescaledb: url.clone(),
             pool_size: 1,
-            pool_timeout: PATIENCE,
+            pool_timeout: DEADLINE,
         };
         shared::db::migrate(&config).await.expect("the migrations run");
-        shared::seeds::apply(&Database::new(&url, 1, PATIENCE)).await.expect("the seeds apply");
+        shared::seeds::apply(&Database::new(&url, 1, DEADLINE)).await.expect("the seeds apply");
     }
 
     fn data(&self) -> PathBuf {

@@ -10,7 +10,7 @@ use std::{
 
 use tokio::net::TcpStream;
 
-use crate::{TestApp, postgres_server::send};
+use crate::{DEADLINE, TestApp, postgres_server::send};
 
 /// A running program. It is killed when it is dropped.
 pub struct Program(Child);
@@ -47,7 +47,7 @@ impl Program {
 
     /// Waits for its end.
     pub async fn ended(&mut self) -> ExitStatus {
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        let deadline = tokio::time::Instant::now() + DEADLINE;
         loop {
             if let Some(status) = self.0.try_wait().expect("its state can be asked for") {
                 return status;
@@ -74,7 +74,7 @@ impl TestApp {
         let mut variables = self.variables();
         variables.insert("LUMIO_HTTP_BIND".into(), address.to_string());
         let mut program = Program::start("lumio-api", &["serve"], &variables);
-        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        let deadline = tokio::time::Instant::now() + DEADLINE;
         while TcpStream::connect(address).await.is_err() {
             assert!(program.runs(), "it ended");
             assert!(tokio::time::Instant::now() < deadline, "it does not listen");

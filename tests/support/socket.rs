@@ -11,8 +11,7 @@ use tokio_tungstenite::{
 };
 use uuid::Uuid;
 
-/// Longest wait for a frame that must come.
-const PATIENCE: Duration = Duration::from_secs(20);
+use crate::DEADLINE;
 
 /// How a client connects.
 #[derive(Clone, Debug, Default)]
@@ -125,7 +124,7 @@ impl SocketRequest {
 impl Socket {
     /// What arrives next, whatever it is.
     pub async fn hear(&mut self) -> Heard {
-        tokio::time::timeout(PATIENCE, self.hear_without_end()).await.expect("something arrives in time")
+        tokio::time::timeout(DEADLINE, self.hear_without_end()).await.expect("something arrives in time")
     }
 
     async fn hear_without_end(&mut self) -> Heard {

@@ -1,11 +1,9 @@
 //! What a key may no longer do: expired, revoked, or with less than its person had (A §2.2).
 
-use std::time::Duration as Wait;
-
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp, both_refused};
+use lumio_tests::{Person, TestApp, both_refused, eventually};
 use serde_json::json;
 use shared::{
     db::schema::{account_roles, memberships},
@@ -42,7 +40,7 @@ async fn a_revoked_key_stops_within_a_second_in_another_process() {
     let deleted = owner.delete(&format!("/v1/api-keys/{}", text(created.data(), "/id"))).await;
     assert_eq!(deleted.status, 204);
     key.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
-    tokio::time::sleep(Wait::from_secs(1)).await;
+    eventually("the other process knows", async || elsewhere.get("/v1/tokens/me").await.status == 401).await;
     elsewhere.get("/v1/tokens/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     second_server.stop().await.unwrap();
 }

@@ -1,0 +1,53 @@
+//! Waiting for what must happen. A deadline here tells a hang from a machine with much to do, never fast from slow.
+
+use std::{
+    panic::Location,
+    time::{Duration, Instant},
+};
+
+/// Only a hang lasts as long. Shorter than what a process remembers of rights (five minutes), so that a change which is
+/// never announced is not taken for one that is.
+pub const DEADLINE: Duration = Duration::from_secs(120);
+const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Waits until a condition holds; answers how long that took.
+#[track_caller]
+pub fn eventually<'a>(
+    what: &'a str,
+    holds: impl AsyncFnMut() -> bool + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    eventually_within(DEADLINE, what, holds)
+}
+
+/// The same for what takes its time: a lease that has to run out first.
+#[track_caller]
+pub fn eventually_within<'a>(
+    deadline: Duration,
+    what: &'a str,
+    mut holds: impl AsyncFnMut() -> bool + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    let caller = Location::caller();
+    async move {
+        let began = Instant::now();
+        while !holds().await {
+            assert!(began.elapsed() < deadline, "{caller}: not within {deadline:?}: {what}");
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+        began.elapsed()
+    }
+}
+
+/// Waits for what a future yields.
+#[track_caller]
+pub fn arrives<'a, F>(what: &'a str, future: F) -> impl Future<Output = F::Output> + 'a
+where
+    F: Future + 'a,
+{
+    let caller = Location::caller();
+    async move {
+        match tokio::time::timeout(DEADLINE, future).await {
+            Ok(value) => value,
+            Err(_elapsed) => panic!("{caller}: not within {DEADLINE:?}: {what}"),
+        }
+    }
+}
