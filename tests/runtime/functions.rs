@@ -232,7 +232,8 @@ async fn without_a_runtime_a_call_is_withdrawn_and_never_runs() {
     let begun = Instant::now();
     let answer = call(&ada.person, &install, "count", json!({})).await;
     assert_eq!((answer.status, &answer.body["details"]["code"]), (500, &json!("RUNTIME_UNAVAILABLE")));
-    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+    // The function itself may take thirty seconds; nobody waits for it as long.
+    assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
     assert_eq!(calls.take(Uuid::now_v7(), 10).await.unwrap(), [], "nothing is left that could run");
 }
 

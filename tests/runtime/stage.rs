@@ -2,7 +2,6 @@
 
 mod seen;
 
-
 use diesel::{dsl::sql, insert_into, prelude::*, sql_types::Bool};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};

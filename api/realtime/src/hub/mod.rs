@@ -46,8 +46,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const WANTED: usize = 1024;
 /// Gates that are checked again at once, so that a change for everybody does not take every database connection.
 const RECHECKS: usize = 8;
-/// Longest wait for sockets to end at shutdown.
-const GOODBYE: Duration = Duration::from_secs(5);
+/// Time that sessions have at shutdown to end what they are doing; then their sockets are closed for them.
+const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
 /// Accounts that ended which are remembered: beyond, those who may listen to any channel listen to ones where nothing
 /// will happen again.
 const MOST_ENDED: usize = 10_000;
@@ -132,20 +132,28 @@ impl Hub {
         Census(Arc::downgrade(&self.0))
     }
 
-    /// Closes every socket with 1001, and every one that still comes; waits, for a few seconds at most, until they
-    /// are gone.
-    pub async fn shutdown(&self) {
+    /// Closes every socket with 1001, and every one that still comes; waits until they are gone, no longer than
+    /// `timeout`.
+    pub async fn shutdown(&self, timeout: Duration) {
         self.closing.store(true, Ordering::SeqCst);
         self.sockets.signal_all(Signal::Shutdown);
-        let gone = async {
-            while self.sessions() > 0 {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+        if tokio::time::timeout(SESSION_TIMEOUT.min(timeout), self.emptied()).await.is_err() {
+            // A session that waits for a busy store looks at no signal.
+            for open in self.sockets.select(|_| true) {
+                self.close(&open.socket, Closing::Shutdown);
             }
-        };
-        if tokio::time::timeout(GOODBYE, gone).await.is_err() {
-            tracing::warn!(sockets = self.sessions(), "sockets did not end in time");
+            let rest = timeout.saturating_sub(SESSION_TIMEOUT);
+            if tokio::time::timeout(rest, self.emptied()).await.is_err() {
+                tracing::warn!(sockets = self.sessions(), "sockets did not end in time");
+            }
         }
         self.stop.cancel();
+    }
+
+    async fn emptied(&self) {
+        while self.sessions() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
