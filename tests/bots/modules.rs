@@ -57,6 +57,7 @@ async fn a_new_account_has_every_built_in_module_switched_off() {
         description: None,
         owner: user.into(),
         primary_login_connection: None,
+        plan: "free",
     };
     let account = shared::accounts::create_with_default_roles(&mut db, &new, app.clock.now()).await.unwrap();
     let installs = async |db: &mut _| -> Vec<Install> {
@@ -368,4 +369,68 @@ async fn modules_of_installed_extensions_are_listed_after_the_built_in_ones() {
         (&json!("extension"), &json!("Greeter"), &install, &json!(true))
     );
     assert_eq!(last["exempt_roles"], json!({ "moderator": false, "vip": false, "subscriber": false }));
+}
+
+/// The install of a built-in module, as the account's installs show it.
+async fn install_of(owner: &Person, id: &str) -> Value {
+    owner.get(&format!("/v1/extension-installs/{id}")).await.expect(200)["data"].clone()
+}
+
+#[tokio::test]
+async fn what_a_plan_does_not_include_cannot_be_enabled_and_installs_say_why_they_do_not_run() {
+    let app = TestApp::start().await;
+    let (free, pro) = (app.owner_on("free").await, app.owner_on("pro").await);
+    let locked = |key: &str| {
+        format!("Feature is disabled: {key} is not part of the account's plan; another plan may include it")
+    };
+    let input = json!({ "enabled": true, "config": { "words": ["spoon"] } });
+    both_refused(
+        &free.put(&path("word_filter"), input.clone()).await,
+        &update_over_graphql(&free, "word_filter", &input).await,
+        403,
+        "FEATURE_DISABLED",
+        &locked("feature:bot_modules"),
+    );
+    let listed = free.get("/v1/extension-installs").await.data().as_array().unwrap().clone();
+    let module = listed.iter().find(|install| install["extension_slug"] == "system-word-filter").unwrap();
+    assert_eq!(module["effective"], json!({ "runs": false, "reason": "plan_locked" }));
+    assert!(module["config_schema"]["words"].is_object(), "{module}");
+    assert_eq!(module["effective_config"]["words"], module["config_schema"]["words"]["default"], "{module}");
+    let id = module["id"].as_str().unwrap();
+    let install = format!("/v1/extension-installs/{id}");
+    let refused = free.patch(&install, json!({ "enabled": true })).await;
+    let document =
+        "mutation($id: UUID!) { configureExtension(id: $id, input: { enabled: true }) { enabled } }";
+    both_refused(
+        &refused,
+        &free.graphql(document, json!({ "id": id })).await,
+        403,
+        "FEATURE_DISABLED",
+        &locked("feature:bot_modules"),
+    );
+    assert_eq!(refused.body["details"], json!({ "feature": "feature:bot_modules", "reason": "plan_locked" }));
+    assert_eq!(install_of(&free, id).await["enabled"], false, "nothing was changed");
+    // To switch off what does not run is allowed.
+    free.patch(&install, json!({ "enabled": false })).await.expect(200);
+
+    pro.put(&path("word_filter"), input).await.expect(200);
+    let id = pro.get(&path("word_filter")).await.data()["install_id"].as_str().unwrap().to_owned();
+    assert_eq!(install_of(&pro, &id).await["effective"], json!({ "runs": true, "reason": null }));
+    app.override_feature(pro.account_id, "bot_module:word_filter", false).await;
+    assert_eq!(
+        install_of(&pro, &id).await["effective"],
+        json!({ "runs": false, "reason": "account_override" })
+    );
+    app.override_feature(pro.account_id, "bot_module:word_filter", true).await;
+    pro.patch(&format!("/v1/extension-installs/{id}"), json!({ "enabled": false })).await.expect(200);
+    assert_eq!(install_of(&pro, &id).await["effective"], json!({ "runs": false, "reason": "disabled" }));
+}
+
+#[tokio::test]
+async fn new_accounts_start_on_the_plan_that_is_configured() {
+    let app = TestApp::builder().with("LUMIO_DEFAULT_PLAN", "enterprise").start().await;
+    let owner = app.owner_on("enterprise").await;
+    let body = json!({ "name": "Second" });
+    let created = owner.post("/v1/accounts", body).await;
+    assert_eq!(created.expect(201)["data"]["account"]["plan"]["slug"], "enterprise", "{}", created.text);
 }

@@ -1,6 +1,6 @@
 //! The layers of built-in widgets in a browser (specification C B4, B11.0).
 
-use lumio_tests::{TestApp, browser::Browser};
+use lumio_tests::{SocketRequest, TestApp, browser::Browser};
 use serde_json::{Map, Value, json};
 use shared::extensions::system::{WIDGETS, put_files};
 
@@ -90,6 +90,44 @@ async fn the_alert_box_announces_recorded_events_one_after_the_other_as_text() {
         browser.value("unmount(); heard() + document.body.firstElementChild.childElementCount").await,
         0
     );
+    assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn alert_box_and_event_list_draw_simulated_events_as_real_ones_and_mark_them() {
+    let app = TestApp::start().await;
+    let Some(mut browser) = page(&app).await else { return };
+    let owner = app.owner().await;
+    let mut socket = SocketRequest::to(app.url()).bearer(owner.token()).connect().await;
+    socket.subscribe(&format!("events:{}", owner.account_id)).await;
+    let cheer = json!({ "user_name": "Ada", "bits": 100, "message": "hi" });
+    let mut heard = Vec::new();
+    for is_test in [true, false] {
+        let body = json!({ "event_type": "twitch:cheer", "data": cheer, "is_test": is_test });
+        owner.post("/v1/events", body).await.expect(201);
+        heard.push(socket.frame().await);
+    }
+    for (name, row) in [("alert_box", ".alert"), ("event_list", ".event")] {
+        assert_eq!(mount(&app, &mut browser, name, json!({})).await, "as it says");
+        let mut drawn = Vec::new();
+        for event in &heard {
+            // As it came over the socket.
+            let script = format!("tell({}, {}); true", event["event_type"], event["data"]);
+            assert_eq!(browser.value(&script).await, true);
+            let script = format!(
+                "(() => {{ const row = document.querySelector('{row}');
+                           const drawn = [row.textContent, row.dataset.test ?? null];
+                           unmount(); return drawn; }})()"
+            );
+            drawn.push(browser.value(&script).await);
+            mount(&app, &mut browser, name, json!({})).await;
+        }
+        assert_eq!(drawn[0][0], drawn[1][0], "{name}");
+        assert!(drawn[0][0].as_str().unwrap().contains("Ada"), "{name}: {drawn:?}");
+        assert_eq!((&drawn[0][1], &drawn[1][1]), (&json!("true"), &Value::Null), "{name}");
+    }
+    assert_eq!([&heard[0]["event_type"], &heard[1]["event_type"]], ["event:test", "event:new"]);
     assert!(errors(&browser).is_empty(), "{:#?}", errors(&browser));
     app.stop().await;
 }

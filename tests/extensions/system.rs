@@ -92,6 +92,7 @@ async fn new_accounts_and_old_ones_have_ten_of_them_and_two_are_to_be_had() {
         description: None,
         owner: user.into(),
         primary_login_connection: None,
+        plan: "free",
     };
     let mut db = app.state.databases.postgres.get().await.unwrap();
     let account = shared::accounts::create_with_default_roles(&mut db, &new, app.clock.now()).await.unwrap();

@@ -1,6 +1,7 @@
 //! Probes, documents and explorers.
 
-use lumio_tests::TestApp;
+use lumio_tests::{Answer, TestApp};
+use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
@@ -119,4 +120,59 @@ async fn security_txt_is_the_configured_text() {
         .await;
     let answer = app.anonymous().get("/.well-known/security.txt").await;
     assert_eq!((answer.status, answer.text.as_str()), (200, "Contact: https://lumio.example/security\n"));
+}
+
+/// Asks as a browser does.
+async fn as_browser(app: &TestApp, path: &str) -> Answer {
+    let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    let caller = app.anonymous();
+    caller.send(caller.request(Method::GET, path).header("accept", accept)).await
+}
+
+#[tokio::test]
+async fn the_index_leads_programs_and_browsers_to_what_is_served() {
+    let app = TestApp::start().await;
+    for path in ["/", "/v1"] {
+        let answer = app.anonymous().get(path).await;
+        let links = answer.expect(200)["links"].as_array().unwrap().clone();
+        let paths: Vec<&str> = links.iter().map(|link| link["path"].as_str().unwrap()).collect();
+        for wanted in ["/v1/swagger-ui/", "/v1/openapi.json", "/v1/graphiql", "/v1/asyncapi.json", "/v1/live"]
+        {
+            assert!(paths.contains(&wanted), "{path}: {paths:?}");
+        }
+        let page = as_browser(&app, path).await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"), "{path}");
+        assert!(page.header("content-security-policy").starts_with("default-src 'none'"));
+        for wanted in paths {
+            assert!(page.text.contains(wanted), "{path}: {wanted}");
+            let answer = app.anonymous().get(wanted).await;
+            assert_ne!(answer.error().1, "There is no such route", "{wanted}");
+        }
+    }
+    assert_eq!(app.anonymous().get("/v1").await.body["status"], "ok");
+    for (path, kind) in [("/index.css", "text/css; charset=utf-8"), ("/favicon.ico", "image/svg+xml")] {
+        let answer = app.anonymous().get(path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, kind), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_index_names_nothing_that_is_disabled() {
+    let off = ["LUMIO_GRAPHIQL", "LUMIO_SWAGGER_UI", "LUMIO_OPENAPI", "LUMIO_ASYNCAPI", "LUMIO_LIVE"];
+    let builder = off.iter().fold(TestApp::builder(), |builder, name| builder.with(name, "false"));
+    let app = builder.start().await;
+    let page = as_browser(&app, "/").await.text;
+    for path in ["swagger-ui", "openapi.json", "graphiql", "asyncapi.json", "/v1/live"] {
+        assert!(!page.contains(path), "{path}");
+    }
+    assert!(page.contains("/v1/health") && page.contains("/v1/schema"));
+}
+
+#[tokio::test]
+async fn swagger_ui_opens_folded_and_with_a_filter() {
+    let app = TestApp::start().await;
+    let script = app.anonymous().get("/v1/swagger-ui/swagger-initializer.js").await.text;
+    for setting in [r#""docExpansion": "none""#, r#""filter": true"#] {
+        assert!(script.contains(setting), "{setting}: {script}");
+    }
 }

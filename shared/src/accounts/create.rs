@@ -8,8 +8,7 @@ use rand::RngExt;
 use uuid::Uuid;
 
 use crate::{
-    Error, Result,
-    catalogue::{self, FREE_PLAN},
+    Error, Result, catalogue,
     db::schema::{account_roles, accounts, memberships, plans, users},
     extensions::system,
     id::{self, AccountId, UserId},
@@ -34,6 +33,8 @@ pub struct NewAccount<'a> {
     pub owner: UserId,
     /// One of the owner's login connections.
     pub primary_login_connection: Option<Uuid>,
+    /// The slug of its plan: what the configuration says.
+    pub plan: &'a str,
 }
 
 /// What a person owns and may own.
@@ -45,7 +46,7 @@ pub struct Ownership {
     pub best: Option<AccountId>,
 }
 
-/// Inserts an account on the free plan, its four default roles in order, the owner's membership, and the built-in
+/// Inserts an account, its four default roles in order, the owner's membership, and the built-in
 /// extensions that every account has. Call it in a transaction: it is several statements.
 ///
 /// # Errors
@@ -101,7 +102,7 @@ async fn insert_account(
     now: DateTime<Utc>,
 ) -> Result<AccountId> {
     let plan: Uuid =
-        plans::table.filter(plans::slug.eq(FREE_PLAN)).select(plans::id).first(connection).await?;
+        plans::table.filter(plans::slug.eq(account.plan)).select(plans::id).first(connection).await?;
     let plain = slug_of(account.name);
     for attempt in 0..SLUG_TRIES {
         let slug = if attempt == 0 { plain.clone() } else { with_random_ending(&plain) };

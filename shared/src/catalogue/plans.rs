@@ -2,7 +2,7 @@
 
 /// How "unlimited" is stored: limits may not be negative.
 pub const UNLIMITED: i64 = 2_147_483_647;
-/// The plan of a new account.
+/// The plan of a new account, unless the configuration names another.
 pub const FREE_PLAN: &str = "free";
 
 /// One plan.

@@ -172,7 +172,7 @@ async fn whoever_is_not_first_party_creates_no_account() {
 async fn a_second_account_needs_the_feature_on_the_best_owned_one() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
-    let message = "Feature is disabled: feature:multi_account";
+    let message = "Feature is disabled: feature:multi_account is not part of the account's plan; another plan may include it";
     let graphql = create_over_graphql(&owner, &json!({ "name": "Second" })).await;
     both_refused(&create(&owner, "Second").await, &graphql, 403, "FEATURE_DISABLED", message);
     // Being a member elsewhere is not owning.

@@ -89,11 +89,8 @@ pub async fn create_account(cx: &Cx, input: Input<CreateAccountInput>) -> Result
 async fn check_multi_account(cx: &Cx, person: &SignedIn) -> Result<Option<AccountId>> {
     let best = ownership(&mut *person.db().await?, person.user).await?.best;
     let Some(owned) = best else { return Ok(None) };
-    let feature = Feature::MultiAccount;
-    if account_features(cx.state(), owned).await?.has(feature) {
-        return Ok(best);
-    }
-    Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {}", feature.key())))
+    account_features(cx.state(), owned).await?.require(Feature::MultiAccount.key())?;
+    Ok(best)
 }
 
 /// A checked input.
@@ -148,6 +145,7 @@ impl Wanted {
             description: self.description.as_deref(),
             owner,
             primary_login_connection: self.primary,
+            plan: &cx.state().config.billing.default_plan,
         };
         let account = create_with_default_roles(connection, &account, now).await?;
         db::assign_login_connections(connection, account, owner, &connections, now).await?;

@@ -222,7 +222,7 @@ pub async fn admin_delete_plan(cx: &Cx, id: Input<Uuid>) -> Result<()> {
                 )));
             }
             // Without it nobody could sign in for the first time.
-            if slug == FREE_PLAN {
+            if slug == FREE_PLAN || slug == cx.state().config.billing.default_plan {
                 return Err(ApiError::conflict("Cannot delete plan: new accounts start on it"));
             }
             db::delete(connection, id).await?;

@@ -9,7 +9,7 @@ pub mod rest;
 mod settings;
 
 use api_core::{
-    ApiError, Code, Cx, Input, Operation, Result,
+    ApiError, Cx, Input, Operation, Result,
     access::{AccountCaller, AnyOperation, Grants, account_features},
     graphql::Json,
 };
@@ -209,9 +209,5 @@ fn named(name: &str) -> Result<&'static SystemModule> {
 
 /// Beside `feature:bot_modules` each built-in module has a flag of its own (C §7.2).
 async fn require_flag(cx: &Cx, account: AccountId, module: &SystemModule) -> Result<()> {
-    let flag = module.flag();
-    if account_features(cx.state(), account).await?.is_on(&flag) {
-        return Ok(());
-    }
-    Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {flag}")))
+    account_features(cx.state(), account).await?.require(&module.flag())
 }

@@ -148,10 +148,7 @@ impl Cx {
             Some(account) => account_features(&self.inner.state, account).await?,
             None => global_features(&self.inner.state).await?,
         };
-        if features.has(feature) {
-            return Ok(());
-        }
-        Err(ApiError::new(Code::FeatureDisabled, format!("Feature is disabled: {}", feature.key())))
+        features.require(feature.key())
     }
 
     async fn check_account_creation(&self, user: UserId) -> Result<()> {

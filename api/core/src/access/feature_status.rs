@@ -2,6 +2,7 @@
 
 use juniper::{GraphQLEnum, GraphQLObject};
 use serde::Serialize;
+use serde_json::json;
 use shared::{
     catalogue::{Feature, FeatureCategory},
     id::UserId,
@@ -9,7 +10,7 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{AccountCreationOverride, AccountFeatures, FeatureState, global_features, user_access};
-use crate::{Result, State};
+use crate::{ApiError, Code, Result, State};
 
 /// Why a feature is off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, GraphQLEnum, ToSchema)]
@@ -23,6 +24,24 @@ pub enum FeatureDisabledReason {
     AccountOverride,
     /// Switched off for the person (`system:account_creation` only).
     UserOverride,
+}
+
+impl FeatureDisabledReason {
+    /// The refusal of what needs the flag, with the way out where the account has one.
+    #[must_use]
+    pub fn refusal(self, key: &str) -> ApiError {
+        let message = match self {
+            Self::PlanLocked => {
+                format!(
+                    "Feature is disabled: {key} is not part of the account's plan; another plan may include it"
+                )
+            }
+            Self::GlobalOff | Self::AccountOverride | Self::UserOverride => {
+                format!("Feature is disabled: {key}")
+            }
+        };
+        ApiError::new(Code::FeatureDisabled, message).with_details(json!({ "feature": key, "reason": self }))
+    }
 }
 
 /// Whether a feature is on, and if not, why.

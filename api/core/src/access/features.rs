@@ -36,6 +36,23 @@ impl AccountFeatures {
         self.by_key.get(key).is_some_and(|state| state.off.is_none())
     }
 
+    /// The reason for which a flag is off; an unknown one is off for everybody.
+    #[must_use]
+    pub fn off(&self, key: &str) -> Option<FeatureDisabledReason> {
+        self.by_key.get(key).map_or(Some(FeatureDisabledReason::GlobalOff), |state| state.off)
+    }
+
+    /// Refuses what needs a flag that is off.
+    ///
+    /// # Errors
+    /// 403 `FEATURE_DISABLED` with the reason.
+    pub fn require(&self, key: &str) -> Result<()> {
+        match self.off(key) {
+            None => Ok(()),
+            Some(reason) => Err(reason.refusal(key)),
+        }
+    }
+
     /// Whether a flag that rules name is on.
     #[must_use]
     pub fn has(&self, feature: Feature) -> bool {

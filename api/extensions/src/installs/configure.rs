@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result,
-    access::{AccountCaller, Grants},
+    access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::{Map, Value};
@@ -14,7 +14,9 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Change, ConfigureExtensionInput, ExtensionInstall, db, not_found, refused, settings};
+use super::{
+    Change, ConfigureExtensionInput, ExtensionInstall, db, needed_features, not_found, refused, settings,
+};
 
 /// Changes an install.
 pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
@@ -25,7 +27,8 @@ pub static CONFIGURE_EXTENSION: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 404 when the account has no such install; 400 for a wrong setting, or for a version that is not
-/// published or needs the account's consent.
+/// published or needs the account's consent; 403 `FEATURE_DISABLED` when it is to be switched on and a feature that it
+/// needs is off.
 pub async fn configure_extension(
     cx: &Cx,
     id: Input<Uuid>,
@@ -35,6 +38,7 @@ pub async fn configure_extension(
     let (id, input) = (id?, input?);
     let enabled = input.enabled.not_null("enabled")?;
     let config = input.config.not_null("config")?.map(|config| settings(Some(config))).transpose()?;
+    let features = account_features(cx.state(), caller.account).await?;
     let install = caller
         .db()
         .await?
@@ -50,13 +54,16 @@ pub async fn configure_extension(
             if let Some(enabled) = enabled {
                 changes.enabled = Some(enabled);
                 if enabled {
+                    for feature in needed_features(before.extension_id) {
+                        features.require(&feature)?;
+                    }
                     changes.killed_at = Some(None);
                 }
             }
             db::update(connection, caller.account, id, changes).await?;
             shared::audit::record(connection, cx.audit("extension:configured", "extension_install", id))
                 .await?;
-            db::find(connection, caller.account, id).await?.ok_or_else(not_found)
+            db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
         })
         .await?;
     Change::Updated(&install).announce(cx, caller.account).await;

@@ -1,6 +1,6 @@
 //! Queries over `extension_installs`. Each carries the account.
 
-use api_core::{ApiError, Result, Timestamp, graphql::Json};
+use api_core::{ApiError, Result, Timestamp, access::AccountFeatures, graphql::Json};
 use chrono::{DateTime, Utc};
 use diesel::{
     QueryableByName,
@@ -18,13 +18,16 @@ use shared::{
         extension_installs::{self, dsl},
         extension_versions, extensions,
     },
-    extensions::{consent_needed, masked},
+    extensions::{ConfigSchema, consent_needed, masked},
     id::{AccountId, UserId},
 };
 use std::collections::HashMap;
 use uuid::Uuid;
 
-use super::ExtensionInstall;
+use super::{
+    ExtensionInstall,
+    effective::{InstallEffective, Standing},
+};
 
 /// More than an account may have.
 const LONGEST_LIST: i64 = 1000;
@@ -117,8 +120,22 @@ struct Row {
     updated_at: Timestamp,
 }
 
-/// Slug, name and category of the extension, the version that runs, and the current one: version and permissions.
-type Rest = (String, String, Option<String>, String, Option<String>, Option<Value>);
+/// What stands beside an install: the extension, the version that runs, and the current one.
+#[derive(Debug, Queryable)]
+struct Rest {
+    extension_slug: String,
+    extension_name: String,
+    category: Option<String>,
+    extension_status: String,
+    version: String,
+    version_status: String,
+    config_schema: Option<Value>,
+    current_version: Option<String>,
+    current_permissions: Option<Value>,
+}
+
+/// The settings that the version which runs declares.
+const CONFIG_SCHEMA: &str = "(extension_versions.manifest -> 'config_schema')";
 
 /// The current version of an extension; archived extensions still have one.
 const CURRENT_VERSION: &str = "(SELECT current.version FROM extension_versions AS current
@@ -130,6 +147,7 @@ const CURRENT_PERMISSIONS: &str =
 pub(super) async fn list(
     connection: &mut AsyncPgConnection,
     account: AccountId,
+    features: &AccountFeatures,
 ) -> Result<Vec<ExtensionInstall>> {
     let rows = dsl::extension_installs
         .inner_join(extensions::table)
@@ -143,20 +161,24 @@ pub(super) async fn list(
                 extensions::slug,
                 extensions::name,
                 extensions::category,
+                extensions::status,
                 extension_versions::version,
+                extension_versions::status,
+                sql::<Nullable<Jsonb>>(CONFIG_SCHEMA),
                 sql::<Nullable<Text>>(CURRENT_VERSION),
                 sql::<Nullable<Jsonb>>(CURRENT_PERMISSIONS),
             ),
         ))
         .load::<(Row, Rest)>(connection)
         .await?;
-    views(connection, rows).await
+    views(connection, rows, features).await
 }
 
 pub(super) async fn find(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     id: Uuid,
+    features: &AccountFeatures,
 ) -> Result<Option<ExtensionInstall>> {
     let rows = dsl::extension_installs
         .inner_join(extensions::table)
@@ -168,14 +190,17 @@ pub(super) async fn find(
                 extensions::slug,
                 extensions::name,
                 extensions::category,
+                extensions::status,
                 extension_versions::version,
+                extension_versions::status,
+                sql::<Nullable<Jsonb>>(CONFIG_SCHEMA),
                 sql::<Nullable<Text>>(CURRENT_VERSION),
                 sql::<Nullable<Jsonb>>(CURRENT_PERMISSIONS),
             ),
         ))
         .load::<(Row, Rest)>(connection)
         .await?;
-    Ok(views(connection, rows).await?.pop())
+    Ok(views(connection, rows, features).await?.pop())
 }
 
 /// Holds the install until the end of the transaction.
@@ -345,10 +370,16 @@ pub(super) async fn current(
         .optional()?)
 }
 
-async fn views(connection: &mut AsyncPgConnection, rows: Vec<(Row, Rest)>) -> Result<Vec<ExtensionInstall>> {
-    let outdated = rows.iter().filter(|(_, rest)| rest.4.as_ref().is_some_and(|current| *current != rest.3));
+async fn views(
+    connection: &mut AsyncPgConnection,
+    rows: Vec<(Row, Rest)>,
+    features: &AccountFeatures,
+) -> Result<Vec<ExtensionInstall>> {
+    let is_outdated =
+        |rest: &Rest| rest.current_version.as_ref().is_some_and(|current| *current != rest.version);
+    let outdated = rows.iter().filter(|(_, rest)| is_outdated(rest));
     let breaking = breaking(connection, outdated.map(|(row, _)| row.extension_id).collect()).await?;
-    rows.into_iter().map(|(row, rest)| view(row, rest, &breaking)).collect()
+    rows.into_iter().map(|(row, rest)| view(row, rest, &breaking, features)).collect()
 }
 
 /// The breaking versions of some extensions, in one query.
@@ -373,28 +404,48 @@ pub(super) async fn breaking(
     Ok(by_extension)
 }
 
-fn view(row: Row, rest: Rest, breaking: &HashMap<Uuid, Vec<Version>>) -> Result<ExtensionInstall> {
-    let (extension_slug, extension_name, category, version, current, asked) = rest;
+fn view(
+    row: Row,
+    rest: Rest,
+    breaking: &HashMap<Uuid, Vec<Version>>,
+    features: &AccountFeatures,
+) -> Result<ExtensionInstall> {
     let (mut update_available, mut update_requires_consent) = (false, false);
-    if let Some(current) = current {
-        let (running, current) = (parse(&version)?, parse(&current)?);
-        let asked: Vec<String> = asked.map(serde_json::from_value).transpose()?.unwrap_or_default();
+    if let Some(current) = &rest.current_version {
+        let (running, current) = (parse(&rest.version)?, parse(current)?);
+        let asked = rest.current_permissions.map(serde_json::from_value).transpose()?;
+        let asked: Vec<String> = asked.unwrap_or_default();
         let breaking = breaking.get(&row.extension_id).map_or(&[][..], Vec::as_slice);
         update_available = current.cmp_precedence(&running).is_gt();
         update_requires_consent = update_available
             && consent_needed(&running, &current, breaking, &asked, &row.granted_permissions);
     }
+    let standing = Standing {
+        extension_id: row.extension_id,
+        extension_status: &rest.extension_status,
+        version_status: &rest.version_status,
+        enabled: row.enabled,
+        is_killed: row.killed_at.is_some(),
+    };
+    let effective = InstallEffective::of(standing, features);
+    let config = masked(row.config.as_object().cloned().unwrap_or_default());
+    // A version with a manifest that cannot be read does not run and declares nothing.
+    let schema = rest.config_schema.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let declared: ConfigSchema = serde_json::from_value(schema.clone()).unwrap_or_default();
     Ok(ExtensionInstall {
         id: row.id,
         account_id: row.account_id,
         extension_id: row.extension_id,
-        extension_slug,
-        extension_name,
-        category,
-        version,
+        extension_slug: rest.extension_slug,
+        extension_name: rest.extension_name,
+        category: rest.category,
+        version: rest.version,
         pinned_version: row.pinned_version,
         enabled: row.enabled && row.killed_at.is_none(),
-        config: Json(Value::Object(masked(row.config.as_object().cloned().unwrap_or_default()))),
+        effective,
+        effective_config: Json(Value::Object(declared.with_defaults(config.clone()))),
+        config: Json(Value::Object(config)),
+        config_schema: Json(schema),
         granted_permissions: row.granted_permissions,
         update_available,
         update_requires_consent,

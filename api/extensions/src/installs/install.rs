@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{AccountCaller, Grants},
+    access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use serde_json::Map;
@@ -33,6 +33,7 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
     let caller = cx.authorize(&INSTALL_EXTENSION).await?;
     let input = input?;
     let config = settings(input.config)?;
+    let features = account_features(cx.state(), caller.account).await?;
     let install = caller
         .db()
         .await?
@@ -67,7 +68,7 @@ pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> 
             entry.metadata =
                 serde_json::json!({ "extension_id": input.extension_id, "version": offer.version });
             shared::audit::record(connection, entry).await?;
-            db::find(connection, caller.account, id).await?.ok_or_else(super::not_found)
+            db::find(connection, caller.account, id, &features).await?.ok_or_else(super::not_found)
         })
         .await?;
     Change::Created(&install).announce(cx, caller.account).await;

@@ -3,6 +3,7 @@
 mod changed;
 mod configure;
 pub mod db;
+mod effective;
 pub mod graphql;
 mod install;
 pub mod rest;
@@ -10,7 +11,7 @@ mod update;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Grants},
+    access::{AccountCaller, AnyOperation, Grants, account_features},
     graphql::Json,
 };
 use diesel_async::AsyncConnection;
@@ -24,6 +25,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub(crate) use changed::Change;
+pub use effective::{InstallEffective, InstallStopReason, needed_features};
 pub use configure::{CONFIGURE_EXTENSION, configure_extension};
 pub use install::{INSTALL_EXTENSION, install_extension};
 pub use update::{ACCEPT_EXTENSION_UPDATE, accept_extension_update};
@@ -55,8 +57,14 @@ pub struct ExtensionInstall {
     pub pinned_version: Option<String>,
     /// False when switched off or killed.
     pub enabled: bool,
+    /// Whether it runs; what is enabled may still be stopped by something else.
+    pub effective: InstallEffective,
     /// As the account set it; secret settings are masked.
     pub config: Json,
+    /// The settings that the running version declares, by key.
+    pub config_schema: Json,
+    /// The settings as the extension sees them: defaults where the account set nothing; secret settings are masked.
+    pub effective_config: Json,
     pub granted_permissions: Vec<String>,
     pub update_available: bool,
     /// Whether the update waits for the account's consent.
@@ -114,7 +122,8 @@ pub static EXTENSION_INSTALLS: Operation<AccountCaller> =
 /// As the rule.
 pub async fn extension_installs(cx: &Cx) -> Result<Vec<ExtensionInstall>> {
     let caller = cx.authorize(&EXTENSION_INSTALLS).await?;
-    db::list(&mut *caller.db().await?, caller.account).await
+    let features = account_features(cx.state(), caller.account).await?;
+    db::list(&mut *caller.db().await?, caller.account, &features).await
 }
 
 /// One of the account's extensions.
@@ -128,7 +137,8 @@ pub static EXTENSION_INSTALL: Operation<AccountCaller> =
 /// As the rule; 404 when the account has no such install.
 pub async fn extension_install(cx: &Cx, id: Input<Uuid>) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&EXTENSION_INSTALL).await?;
-    db::find(&mut *caller.db().await?, caller.account, id?).await?.ok_or_else(not_found)
+    let (id, features) = (id?, account_features(cx.state(), caller.account).await?);
+    db::find(&mut *caller.db().await?, caller.account, id, &features).await?.ok_or_else(not_found)
 }
 
 /// Removes an extension.

@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
-    access::{AccountCaller, Grants},
+    access::{AccountCaller, Grants, account_features},
 };
 use diesel_async::AsyncConnection;
 use shared::{
@@ -34,12 +34,13 @@ pub async fn accept_extension_update(
 ) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&ACCEPT_EXTENSION_UPDATE).await?;
     let (id, accepted) = (id?, input?.accept_permissions.unwrap_or_default());
+    let features = account_features(cx.state(), caller.account).await?;
     let install = caller
         .db()
         .await?
         .transaction(async |connection| {
             let before = db::locked(connection, caller.account, id).await?.ok_or_else(not_found)?;
-            let install = db::find(connection, caller.account, id).await?.ok_or_else(not_found)?;
+            let install = db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)?;
             let current =
                 db::current(connection, before.extension_id).await?.filter(|_| install.update_available);
             let (version_id, manifest) = current.ok_or_else(|| ApiError::conflict("No update available"))?;
@@ -56,7 +57,7 @@ pub async fn accept_extension_update(
             changes.pinned_version = Some(None);
             db::update(connection, caller.account, id, changes).await?;
             shared::audit::record(connection, cx.audit("extension:updated", "extension_install", id)).await?;
-            db::find(connection, caller.account, id).await?.ok_or_else(not_found)
+            db::find(connection, caller.account, id, &features).await?.ok_or_else(not_found)
         })
         .await?;
     Change::Updated(&install).announce(cx, caller.account).await;

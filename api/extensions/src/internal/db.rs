@@ -12,9 +12,8 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
 use shared::{
-    catalogue::Feature,
     db::schema::extension_versions,
-    extensions::system::{SystemModule, WIDGETS},
+    extensions::system::WIDGETS,
     features,
 };
 use uuid::Uuid;
@@ -23,6 +22,7 @@ use super::{
     HandlersQuery,
     feeds::{Version, Versions},
 };
+use crate::installs::needed_features;
 
 /// The part of the manifest that a feed is about.
 #[derive(Debug, Clone, Copy)]
@@ -99,22 +99,14 @@ pub(super) async fn installs(
     .await?;
     let mut accounts: Vec<Uuid> = installs.iter().map(|install| install.account_id).collect();
     accounts.dedup();
-    let keys: HashSet<String> = installs.iter().flat_map(|install| needed(install.extension_id)).collect();
+    let keys: HashSet<String> = installs.iter().flat_map(|install| needed_features(install.extension_id)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let off = features::switched_off(connection, &accounts, &keys).await?;
     for install in &mut installs {
         let is_off = |key: String| off.contains(&(install.account_id, key));
-        install.is_switched_off = needed(install.extension_id).into_iter().any(is_off);
+        install.is_switched_off = needed_features(install.extension_id).into_iter().any(is_off);
     }
     Ok(installs)
-}
-
-/// The flags that an install needs to run (C §7.2): a built-in module its own, others that of extensions.
-fn needed(extension_id: Uuid) -> Vec<String> {
-    match SystemModule::of(extension_id) {
-        Some(module) => vec![Feature::BotModules.key().to_owned(), module.flag()],
-        None => vec![Feature::Extensions.key().to_owned()],
-    }
 }
 
 /// The versions of some installs, each once.

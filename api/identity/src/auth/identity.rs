@@ -169,6 +169,7 @@ async fn first_account(
         description: None,
         owner: user,
         primary_login_connection: Some(login_connection),
+        plan: &cx.state().config.billing.default_plan,
     };
     let account = create_with_default_roles(connection, &account, cx.state().clock.now()).await?;
     db::set_active_account(connection, user, account).await?;

@@ -61,6 +61,7 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
                 description: None,
                 owner: user_id,
                 primary_login_connection: None,
+                plan: &state.config.billing.default_plan,
             };
             let account_id = accounts::create_with_default_roles(connection, &account, now).await?;
             diesel::update(users::table.find(user_id))

@@ -36,7 +36,9 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
             config.route("/v1/api-doc/openapi.json", web::get().to(document));
         }
         if enabled.swagger_ui {
-            config.app_data(Data::new(Arc::new(Config::from(SWAGGER_DOCUMENT))));
+            // Hundreds of operations unfolded at once take a browser a minute.
+            let swagger = Config::from(SWAGGER_DOCUMENT).doc_expansion("none").filter(true);
+            config.app_data(Data::new(Arc::new(swagger.default_models_expand_depth(-1))));
             config.route(SWAGGER_DOCUMENT, web::get().to(document));
             config.service(web::redirect("/v1/swagger-ui", "/v1/swagger-ui/"));
             config.route("/v1/swagger-ui/{file:.*}", web::get().to(swagger_ui));

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use actix_web::{
-    HttpResponse, get,
+    HttpRequest, HttpResponse, get,
     web::{Data, Json},
 };
 use api_core::State;
@@ -11,6 +11,8 @@ use realtime::Hub;
 use serde::Serialize;
 use tokio::sync::Mutex;
 use utoipa::ToSchema;
+
+use super::index::{self, Link};
 
 /// Longest wait for a dependency before it counts as down.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -22,6 +24,14 @@ const FRESH: Duration = Duration::from_secs(1);
 #[derive(Default)]
 pub struct Probes {
     last: Mutex<Option<(Instant, Services)>>,
+}
+
+/// The process answers, and what else it serves.
+#[derive(Serialize, ToSchema)]
+struct Liveness {
+    /// `ok`
+    status: &'static str,
+    links: Vec<Link>,
 }
 
 /// `{ data: … }`
@@ -93,10 +103,13 @@ impl HealthStatus {
 }
 
 /// Whether the process answers at all.
-#[utoipa::path(tag = "transport", operation_id = "liveness", responses((status = 200, description = "Alive.")))]
+#[utoipa::path(tag = "transport", operation_id = "liveness", responses((status = 200, body = Liveness)))]
 #[get("/v1")]
-pub async fn liveness() -> HttpResponse {
-    HttpResponse::Ok().json(serde_json::json!({ "status": "ok" }))
+pub async fn liveness(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    if index::is_browser(&request) {
+        return index::page(&state);
+    }
+    HttpResponse::Ok().json(Liveness { status: "ok", links: index::links(&state.config.explorers) })
 }
 
 /// How the process and what it depends on are.

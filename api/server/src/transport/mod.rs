@@ -3,6 +3,7 @@
 mod explorers;
 mod gql;
 mod health;
+mod index;
 mod live;
 mod security_txt;
 
@@ -22,6 +23,7 @@ pub fn bare_routes(config: &mut ServiceConfig<'_>) {
 /// Outside the OpenAPI document.
 pub fn undocumented_bare_routes(config: &mut web::ServiceConfig) {
     config.service(security_txt::security_txt);
+    index::routes(config);
 }
 
 /// Routes that anybody may call.

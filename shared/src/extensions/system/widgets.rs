@@ -123,8 +123,9 @@ mod tests {
     };
 
     /// What sockets of overlays relay (C §11.5).
-    const RELAYED: [&str; 9] = [
+    const RELAYED: [&str; 10] = [
         "event:new",
+        "event:test",
         "chat:message",
         "chat:delete_message",
         "chat:clear_user",

@@ -1,8 +1,8 @@
 // Announces events one after the other. What comes in a storm waits, up to a bound.
 
-import { address, between, element, fill, kindOf, listen, stage, valuesOf } from './assets/parts.js';
+import { address, between, element, fill, kindOf, listenToEvents, stage, valuesOf } from './assets/parts.js';
 
-export const events = ['event:new'];
+export const events = ['event:new', 'event:test'];
 
 /** Alerts that wait; beyond it the newest are dropped, so that a raid storm ends some day. */
 const LONGEST_QUEUE = 50;
@@ -40,7 +40,7 @@ export function mount(root, lumio) {
     timer = setTimeout(next, duration);
   }
 
-  const end = listen(lumio, { 'event:new': take });
+  const end = listenToEvents(lumio, take);
   return () => {
     end();
     clearTimeout(timer);
@@ -51,6 +51,7 @@ export function mount(root, lumio) {
 function alertOf({ kind, template, event }, config) {
   const alert = element('section', 'alert');
   alert.dataset.kind = kind;
+  if (event.is_test) alert.dataset.test = 'true';
   const picture = address(config.image);
   if (picture) {
     const image = element('img', 'picture');

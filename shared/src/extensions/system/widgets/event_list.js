@@ -1,8 +1,8 @@
 // Lists the latest events, the newest on top.
 
-import { between, element, kindOf, listen, stage, valuesOf } from './assets/parts.js';
+import { between, element, kindOf, listenToEvents, stage, valuesOf } from './assets/parts.js';
 
-export const events = ['event:new'];
+export const events = ['event:new', 'event:test'];
 
 export function mount(root, lumio) {
   const { config } = lumio;
@@ -12,13 +12,11 @@ export function mount(root, lumio) {
     background: config.background_color,
   });
   const most = between(config.max_events, 1, 50, 8);
-  const end = listen(lumio, {
-    'event:new': (event) => {
-      const kind = kindOf(event);
-      if (!kind || config[`show_${kind}s`] === false) return;
-      place.prepend(rowOf(kind, valuesOf(event)));
-      while (place.childElementCount > most) place.lastElementChild.remove();
-    },
+  const end = listenToEvents(lumio, (event) => {
+    const kind = kindOf(event);
+    if (!kind || config[`show_${kind}s`] === false) return;
+    place.prepend(rowOf(kind, event));
+    while (place.childElementCount > most) place.lastElementChild.remove();
   });
   return () => {
     end();
@@ -26,9 +24,11 @@ export function mount(root, lumio) {
   };
 }
 
-function rowOf(kind, { user, amount }) {
+function rowOf(kind, event) {
+  const { user, amount } = valuesOf(event);
   const row = element('p', 'event');
   row.dataset.kind = kind;
+  if (event.is_test) row.dataset.test = 'true';
   row.append(element('span', 'user', user), element('span', 'kind', kind));
   if (amount) row.append(element('span', 'amount', amount));
   return row;

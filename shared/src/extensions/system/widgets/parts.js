@@ -37,6 +37,14 @@ export function listen(lumio, listeners) {
   return () => ends.forEach((end) => end());
 }
 
+/** Listens to events and to test events, which differ from them by `is_test` only. */
+export function listenToEvents(lumio, listener) {
+  return listen(lumio, {
+    'event:new': listener,
+    'event:test': (event) => listener({ ...event, is_test: true }),
+  });
+}
+
 /** A text with `{name}` replaced by the values; what is no name of one stays. */
 export function fill(template, values) {
   return String(template).replace(/\{(\w+)\}/g, (whole, name) => (Object.hasOwn(values, name) ? values[name] : whole));
