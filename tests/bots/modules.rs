@@ -372,7 +372,7 @@ async fn modules_of_installed_extensions_are_listed_after_the_built_in_ones() {
 }
 
 /// The install of a built-in module, as the account's installs show it.
-async fn install_of(owner: &Person, id: &str) -> Value {
+async fn install_of(owner: &Caller, id: &str) -> Value {
     owner.get(&format!("/v1/extension-installs/{id}")).await.expect(200)["data"].clone()
 }
 
@@ -432,5 +432,5 @@ async fn new_accounts_start_on_the_plan_that_is_configured() {
     let owner = app.owner_on("enterprise").await;
     let body = json!({ "name": "Second" });
     let created = owner.post("/v1/accounts", body).await;
-    assert_eq!(created.expect(201)["data"]["account"]["plan"]["slug"], "enterprise", "{}", created.text);
+    assert_eq!(created.expect(201)["data"]["plan"]["slug"], "enterprise", "{}", created.text);
 }
