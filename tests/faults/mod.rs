@@ -10,7 +10,7 @@
 //! | Redis flushed | [`redis`], `realtime::outages`, queue `outages` |
 //! | network slow, silent, cut (API and worker to PostgreSQL, Redis and a platform) | [`network`], `runtime::faults` |
 //! | killed between commit and enqueue | `live::outbox`, [`kills`] |
-//! | worker killed inside a job, 100 times | [`kills`], queue `leases` |
+//! | worker killed inside a job, 100 times | [`kills`], `runtime::kills`, queue `leases` |
 //! | poison jobs and handlers | queue `poison`, `runtime::fairness`, `runtime::limits`, sandbox `limits` |
 //! | attempts, idempotency keys, schedules | queue `attempts`, `delivery`, `schedules` |
 //! | rolling restart under load | [`rolling`], queue `shutdown` |

@@ -1,7 +1,7 @@
 //! The rest of `ctx` (specification C B3.3, B3.5): cache, pushes, host actions, what is deferred.
 
 use futures::StreamExt;
-use platforms_stand_in::Platform;
+use platforms_stand_in::{Failure, Platform};
 use serde_json::{Value, json};
 
 use super::{
@@ -217,6 +217,27 @@ async fn what_is_deferred_runs_after_the_reply_with_limits_of_its_own() {
     let errors = stage.errors(&install, 1).await;
     assert_eq!(errors, [("RangeError".to_owned(), "deferred".to_owned())]);
     assert_eq!(stage.invocations(&install).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_deferred_waits_until_the_reply_was_delivered() {
+    let stage = Stage::start().await;
+    let ada = stage.streamer().await;
+    let code = "export const run = (ctx) => {
+        ctx.defer(() => ctx.actions.run('chat:send', { message: 'deferred' }));
+        return { action: 'send_message', message: 'first' };
+    }";
+    stage.install(&ada, Module::command("defer", code)).await;
+    // The platform takes its time over the first message only.
+    let slow = Failure::Slow(Duration::from_secs(1));
+    stage.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", slow);
+    stage.say(&ada, "!defer").await;
+    assert_eq!(stage.sent(&ada, 2).await, ["first", "deferred"]);
+
+    // One that cannot be delivered is given up, and what was deferred goes on.
+    stage.app.platforms.drop_next_message(Platform::Twitch, "held by the filter");
+    stage.say(&ada, "!defer").await;
+    assert_eq!(stage.sent(&ada, 3).await[2], "deferred");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

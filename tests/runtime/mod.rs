@@ -11,6 +11,7 @@ mod faults;
 mod functions;
 mod hostile;
 mod isolation;
+mod kills;
 mod limits;
 mod proxy;
 mod reach;

@@ -82,7 +82,7 @@ fn earlier(event: &Event, seconds: i64) -> Event {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_or_timer_of_long_ago_is_answered_by_nobody_and_an_event_is() {
+async fn a_line_or_timer_of_long_ago_is_moderated_and_answered_by_nobody_and_an_event_is() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let command = json!({ "name": "own", "response": "own" });
@@ -124,9 +124,13 @@ async fn a_line_or_timer_of_long_ago_is_answered_by_nobody_and_an_event_is() {
         stage.deliver(&ada, &due, &due.id.to_string()).await;
     }
     stage.happen(&ada, "twitch:raid", json!({ "n": 1 })).await;
-    let mut sent = stage.sent(&ada, 6).await;
+    let mut sent = stage.sent(&ada, 7).await;
     sent.sort();
-    assert_eq!(sent, ["command", "keyword", "moderate", "own", "raid 1", "timer"], "each once");
+    assert_eq!(
+        sent,
+        ["command", "keyword", "moderate", "moderate", "own", "raid 1", "timer"],
+        "each once, and moderation is never too late"
+    );
     stage.done(11).await;
     assert_eq!(stage.figure("lumio_runtime_refusals_total", "late"), 5);
 
@@ -144,7 +148,7 @@ async fn a_line_or_timer_of_long_ago_is_answered_by_nobody_and_an_event_is() {
         timestamp: stage.app.clock.now() - Duration::minutes(20),
     };
     stage.deliver(&ada, &raid, &raid.id.to_string()).await;
-    assert_eq!(stage.sent(&ada, 7).await[6], "raid 2");
+    assert_eq!(stage.sent(&ada, 8).await[7], "raid 2");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -96,6 +96,15 @@ impl Stage {
         Self { app, worker }
     }
 
+    /// Without a runtime of its own: a test starts processes of it.
+    pub async fn start_without_runtime() -> Self {
+        let app = TestApp::start().await;
+        let (config, clock) = (app.config(), app.clock.clone());
+        let worker =
+            lumio_worker::start_with(config, clock, &[Daemon::Outbox]).await.expect("the worker starts");
+        Self { app, worker }
+    }
+
     pub async fn streamer(&self) -> Streamer {
         let person = self.app.owner().await;
         let login = format!("s{}", &id::new().simple().to_string()[20..]);

@@ -192,6 +192,10 @@ pub const QUEUES: [&str; 12] = [
 /// How long handlers of a stopping worker may run on. Then their jobs are put back, for others to run at once.
 pub const HANDLER_DRAIN: Duration = Duration::from_secs(8);
 
+/// The lease of jobs that a chat line waits for. A dead worker's jobs are looked for every half of it, give or take a
+/// fifth, so they are taken over within 5 s, and the line is still young enough to be answered (specification E, 31).
+const PROMPT_LEASE: Duration = Duration::from_secs(3);
+
 /// The settings of a queue, the same for those who add jobs and those who run them.
 #[must_use]
 pub fn settings(queue: &str) -> queue::Config {
@@ -204,7 +208,14 @@ pub fn settings(queue: &str) -> queue::Config {
         // A delivery was acknowledged: it is tried for minutes, through the restart of a database. The inbox tells that
         // one was handled. Many are held at a time, because some of a busy channel wait for each other.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
-        return queue::Config { max_attempts: 20, backoff, concurrency: 500, forgets_keys: true, ..settings };
+        return queue::Config {
+            max_attempts: 20,
+            backoff,
+            concurrency: 500,
+            forgets_keys: true,
+            lease: PROMPT_LEASE,
+            ..settings
+        };
     }
     if queue == MarkRemoval::QUEUE {
         // A database that is away is waited for through days.
@@ -225,6 +236,7 @@ pub fn settings(queue: &str) -> queue::Config {
             timeout,
             backoff,
             idempotency_ttl,
+            lease: PROMPT_LEASE,
             ..settings
         };
     }

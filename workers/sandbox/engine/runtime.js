@@ -21,17 +21,46 @@
   const slice = uncurry(String.prototype.slice);
   const trim = uncurry(String.prototype.trim);
   const toWellFormed = uncurry(String.prototype.toWellFormed);
+  const indexOf = uncurry(String.prototype.indexOf);
+  const bind = uncurry(Function.prototype.bind);
+  const then = uncurry(Promise.prototype.then);
+  const settled = new Promise((resolve) => resolve());
 
   // ---- errors -------------------------------------------------------------------------------------------------
 
   // Failure codes of errors that were made here. An error that a handler makes has none, whatever it looks like.
   const codes = new WeakMap();
 
+  // A stack without the frames of this platform, which say nothing to an author.
+  const framesOfHandler = (stack) => {
+    let frames = '';
+    for (let from = 0; from < stack.length; ) {
+      const newline = indexOf(stack, '\n', from);
+      const end = newline < 0 ? stack.length : newline + 1;
+      const frame = slice(stack, from, end);
+      if (indexOf(frame, '(lumio:') < 0) frames += frame;
+      from = end;
+    }
+    return frames;
+  };
+
+  const withStack = (error, stack) =>
+    defineProperty(error, 'stack', { value: framesOfHandler(String(stack)), writable: true, configurable: true });
+
+  // Called by nothing: the stack of what it throws ends with the function.
+  const callAlone = (callback, first, second) => then(settled, bind(callback, undefined, first, second));
+
   const failure = (code, name, message) => {
     const error = new Error(message);
+    withStack(error, error.stack);
     defineProperty(error, 'name', { value: name, writable: true, configurable: true });
     if (code !== undefined) setCode(codes, error, code);
     return error;
+  };
+
+  const typeError = (message) => {
+    const error = new TypeError(message);
+    return withStack(error, error.stack);
   };
 
   // `json` is what the host says of a failed operation: {"name", "message", "code"}.
@@ -100,9 +129,7 @@
     const { resolve, reject, stack } = mapGet(waiting, ticket);
     mapDelete(waiting, ticket);
     if (failed) {
-      const error = hostError(json);
-      defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
-      reject(error);
+      reject(withStack(hostError(json), stack));
     } else {
       resolve({ value: parse(json), body });
     }
@@ -117,7 +144,7 @@
     if (typeof value === 'string') return value;
     try {
       if (value instanceof Error) {
-        const stack = trim(String(value.stack ?? ''));
+        const stack = trim(framesOfHandler(String(value.stack ?? '')));
         return `${value.name}: ${value.message}${stack === '' ? '' : `\n    ${stack}`}`;
       }
       const json = stringify(value);
@@ -163,7 +190,7 @@
   const milliseconds = (delay) => (isFinite(delay) && delay > 0 ? +delay : 0);
 
   globalThis.setTimeout = (callback, delay, ...values) => {
-    if (typeof callback !== 'function') throw new TypeError('setTimeout: the first argument must be a function');
+    if (typeof callback !== 'function') throw typeError('setTimeout: the first argument must be a function');
     const timer = ++lastTimer;
     // Async, so that what the callback throws is reported as an unhandled rejection.
     const resolve = async () => {
@@ -190,7 +217,7 @@
   const word = (value) => toWellFormed(String(value));
 
   const mustBeJson = (where, value) => {
-    if (stringify(value) === undefined) throw new TypeError(`${where}: the value must be JSON, not ${typeof value}`);
+    if (stringify(value) === undefined) throw typeError(`${where}: the value must be JSON, not ${typeof value}`);
     return value;
   };
 
@@ -200,11 +227,11 @@
   const isScope = (name) => typeof name === 'string' && name in SCOPES;
 
   const keyOf = (where, parts, count) => {
-    if (count < 1) throw new TypeError(`${where}: a key must follow the scope`);
+    if (count < 1) throw typeError(`${where}: a key must follow the scope`);
     let key = '';
     for (let i = 0; i < count; i++) {
       if (typeof parts[i] !== 'string' && typeof parts[i] !== 'number') {
-        throw new TypeError(`${where}: keys must be strings or numbers`);
+        throw typeError(`${where}: keys must be strings or numbers`);
       }
       key += (i === 0 ? '' : ':') + word(parts[i]);
     }
@@ -212,7 +239,7 @@
   };
 
   const mustBeScope = (where, scope) => {
-    if (!isScope(scope)) throw new TypeError(`${where}: the scope must be one of global, install, user`);
+    if (!isScope(scope)) throw typeError(`${where}: the scope must be one of global, install, user`);
     return scope;
   };
 
@@ -262,7 +289,7 @@
   const MAX_DEFERRED = 16;
 
   const deferrer = (deferred) => (callback) => {
-    if (typeof callback !== 'function') throw new TypeError('ctx.defer: the argument must be a function');
+    if (typeof callback !== 'function') throw typeError('ctx.defer: the argument must be a function');
     if (deferred.length >= MAX_DEFERRED) {
       throw failure(undefined, 'LimitError', `ctx.defer: the limit of ${MAX_DEFERRED} functions is used up`);
     }
@@ -307,6 +334,16 @@
     return stringify(list);
   };
 
+  // Reads no value: those of a module that has not run are not there.
+  const describeNames = (namespace) => {
+    const names = ownKeys(namespace);
+    const list = [];
+    for (let i = 0; i < names.length; i++) {
+      if (typeof names[i] === 'string') list[list.length] = toWellFormed(names[i]);
+    }
+    return stringify(list);
+  };
+
   const unknownHandler = (message) => failure('UNKNOWN_HANDLER', 'Error', message);
 
   const resolveHandler = (namespace, name, kind) => {
@@ -335,7 +372,7 @@
     let first;
     for (let i = 0; i < deferred.length; i++) {
       try {
-        await deferred[i]();
+        await callAlone(deferred[i]);
       } catch (error) {
         first ??= { error };
       }
@@ -350,7 +387,7 @@
       const { handler, args } = resolveHandler(namespace, name, kind);
       const value = args === undefined || args === null ? input : checkedArguments(args, input);
       const deferred = [];
-      const result = stringify(await handler(contextFor(kind, context, deferred), value)) ?? 'null';
+      const result = stringify(await callAlone(handler, contextFor(kind, context, deferred), value)) ?? 'null';
       if (deferred.length > 0) await runDeferred(result, deferred);
       return result;
     } finally {
@@ -382,5 +419,5 @@
   // Its origin is the moment of the snapshot.
   delete globalThis.performance;
 
-  return { invoke, complete, describeError, describeExports, trackRejection };
+  return { invoke, complete, describeError, describeExports, describeNames, trackRejection };
 });

@@ -69,6 +69,9 @@ static const char SDK_SPECIFIER[] = "@lumio/sdk/server";
 // The name that the public developer documentation uses for the same module (C §B3.1).
 static const char SDK_DOCUMENTED_SPECIFIER[] = "@zaflun/lumio-sdk/server";
 static const char HANDLER_FILE[] = "server.js";
+static const char STOP_SPECIFIER[] = "lumio:stop";
+// Evaluated in this order: the first fails, so the handler module is linked and never run.
+static const char linker_source[] = "import 'lumio:stop'; import 'server.js';";
 
 static const char arguments_source[] = {
 #embed "arguments.js"
@@ -90,9 +93,11 @@ static uint32_t operations_under_way;
 static uint64_t random_state = 1;
 // Imports are resolved while a module is compiled; every other resolution is a dynamic import.
 static bool compiling;
+// While the module that links a handler module is compiled, which imports it.
+static bool linking;
 
 // Functions that runtime.js returns.
-static JSValue js_invoke, js_complete, js_describe_error, js_describe_exports, js_track_rejection;
+static JSValue js_invoke, js_complete, js_describe_error, js_describe_exports, js_describe_names, js_track_rejection;
 
 // ---- functions for runtime.js ---------------------------------------------------------------------------------
 
@@ -194,6 +199,7 @@ static char *resolve_specifier(JSContext *ctx, const char *importer, const char 
         JS_ThrowTypeError(ctx, "dynamic import is not available in handlers");
         return NULL;
     }
+    if (linking) return js_strdup(ctx, specifier);
     if (strcmp(specifier, SDK_SPECIFIER) != 0 && strcmp(specifier, SDK_DOCUMENTED_SPECIFIER) != 0) {
         JS_ThrowSyntaxError(ctx, "cannot import \"%s\": handlers can import \"%s\" only", specifier, SDK_SPECIFIER);
         return NULL;
@@ -247,6 +253,7 @@ static void evaluate_runtime(void) {
     js_complete = checked(JS_GetPropertyStr(realm, exports, "complete"));
     js_describe_error = checked(JS_GetPropertyStr(realm, exports, "describeError"));
     js_describe_exports = checked(JS_GetPropertyStr(realm, exports, "describeExports"));
+    js_describe_names = checked(JS_GetPropertyStr(realm, exports, "describeNames"));
     js_track_rejection = checked(JS_GetPropertyStr(realm, exports, "trackRejection"));
 }
 
@@ -382,13 +389,33 @@ static bool settle(JSValueConst promise) {
 // Room for a text from the host, one byte longer than asked for: QuickJS reads a terminating zero after sources.
 EXPORT("allocate") void *allocate(size_t length) { return malloc(length + 1); }
 
-// Compiles a module without running it. Takes over the source.
+// Links a compiled module without running it: only linked modules have a namespace.
+static JSValue link_module(void) {
+    static const char stop_source[] = "throw null";
+    JSValue stop = compile_module(stop_source, sizeof stop_source - 1, STOP_SPECIFIER);
+    if (JS_IsException(stop)) return stop;
+    linking = true;
+    JSValue module = compile_module(linker_source, sizeof linker_source - 1, "lumio:linker");
+    linking = false;
+    return JS_IsException(module) ? module : JS_EvalFunction(realm, module);
+}
+
+// Compiles and links a module without running it; the outcome lists the names of its exports. Takes over the source.
 EXPORT("check") const struct outcome *check(char *source, size_t length) {
     JS_UpdateStackTop(runtime);
     source[length] = 0;
     JSValue module = compile_module(source, length, HANDLER_FILE);
     if (JS_IsException(module)) return fail_with_exception("SYNTAX_ERROR");
-    return finish(OUTCOME_OK, JS_NewString(realm, "null"));
+    JSValue promise = link_module();
+    // Only linking can fail here: an import that the SDK does not export.
+    if (JS_IsException(promise)) return fail_with_exception("SYNTAX_ERROR");
+    must(JS_PromiseState(realm, promise) == JS_PROMISE_REJECTED);
+
+    JSValueConst arguments[] = {JS_GetModuleNamespace(realm, JS_VALUE_GET_PTR(module))};
+    if (JS_IsException(arguments[0])) return fail_with_exception("SYNTAX_ERROR");
+    JSValue names = JS_Call(realm, js_describe_names, JS_UNDEFINED, 1, arguments);
+    if (JS_IsException(names)) return fail_with_exception(NULL);
+    return finish(OUTCOME_OK, names);
 }
 
 // Loads the handler module; the outcome lists its exports. Takes over the source.

@@ -131,9 +131,11 @@ impl Engine {
         })
     }
 
-    /// Checks that `source` is a module that could be loaded, without running it.
-    pub async fn check(&self, source: &str) -> Result<(), Failure> {
-        self.with_source(source, async |guest| guest.check(source).await).await.map(|_| ())
+    /// Checks that `source` is a module that could be loaded, without running it, and lists the names of its exports.
+    pub async fn check(&self, source: &str) -> Result<Vec<String>, Failure> {
+        let (names, _) = self.with_source(source, async |guest| guest.check(source).await).await?;
+        serde_json::from_slice(&names)
+            .map_err(|error| Failure::internal(format!("the names of exports cannot be read: {error}")))
     }
 
     /// Loads the module `source` (C §B3.1): runs its top level, where nothing of the host can be reached and the

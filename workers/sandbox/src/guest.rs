@@ -85,7 +85,7 @@ impl<'a> Guest<'a> {
         Ok(guest)
     }
 
-    /// Compiles a module without running it.
+    /// Compiles and links a module without running it; the answer lists the names of its exports.
     pub(crate) async fn check(&mut self, source: &str) -> Result<Answer> {
         let pointer = self.hand_over(source.as_bytes()).await?;
         let check = self.function::<(u32, u32)>(&self.template.check)?;

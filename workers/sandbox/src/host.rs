@@ -29,6 +29,10 @@ pub trait Host: Send + Sync + 'static {
 
     /// The result, when functions given to `ctx.defer` run after it. Called at most once; must not block.
     fn replied(&self, result: Value);
+
+    /// Waits until the result has reached whoever waits for it, or is given up: what was deferred reaches nothing
+    /// before. Called after [`replied`](Self::replied), at most once.
+    async fn delivered(&self) {}
 }
 
 /// A line that handler code wrote with `ctx.log` or `console`.

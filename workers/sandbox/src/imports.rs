@@ -129,6 +129,7 @@ async fn ended(state: &mut State) -> Result<(i32, bool, Reply)> {
             Played::Diverged => Err(state.diverge()),
         };
     }
+    wait_for_delivery(state).await;
     let meter = state.meter.clone();
     let ended = unmetered(&meter, state.operations.next()).await;
     let Completion { ticket, result } = ended.ok_or_else(|| Error::msg("the guest waits for nothing"))?;
@@ -136,6 +137,19 @@ async fn ended(state: &mut State) -> Result<(i32, bool, Reply)> {
         Ok(reply) => (ticket, false, reply),
         Err(error) => (ticket, true, Reply { text: error_json(&error), body: Vec::new() }),
     })
+}
+
+/// Operations begin when they are waited for, so those of deferred functions begin after this.
+async fn wait_for_delivery(state: &mut State) {
+    if !state.has_replied || state.is_delivered {
+        return;
+    }
+    let host = state.access.as_ref().map(|access| access.host.clone());
+    if let Some(host) = host {
+        let meter = state.meter.clone();
+        unmetered(&meter, host.delivered()).await;
+    }
+    state.delivered();
 }
 
 fn take(mut caller: Caller<'_, State>, destination: u32, capacity: u32) -> Result<()> {

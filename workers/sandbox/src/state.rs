@@ -35,6 +35,8 @@ pub(crate) struct State {
     pub(crate) secrets_read: SecretsRead,
     /// Whether the result was handed over before the end.
     pub(crate) has_replied: bool,
+    /// Whether the result has reached whoever waits for it.
+    pub(crate) is_delivered: bool,
     pub(crate) recorder: Option<Recorder>,
     /// Answers in place of the host.
     pub(crate) player: Option<Player>,
@@ -48,6 +50,8 @@ pub(crate) struct Time {
     wall: Duration,
     /// What was granted after the reply, with the moment and the processor time by then.
     after_reply: OnceLock<(Instant, Duration)>,
+    /// When the result had reached whoever waits for it: time counts from there.
+    delivered: OnceLock<Instant>,
 }
 
 /// Whom an invocation may call, and as what.
@@ -83,7 +87,12 @@ impl State {
             meter: Arc::default(),
             clock,
             access,
-            time: Arc::new(Time { started: Instant::now(), wall, after_reply: OnceLock::new() }),
+            time: Arc::new(Time {
+                started: Instant::now(),
+                wall,
+                after_reply: OnceLock::new(),
+                delivered: OnceLock::new(),
+            }),
             exhausted: None,
             reply: Vec::new(),
             operations: FuturesUnordered::new(),
@@ -94,6 +103,7 @@ impl State {
             log_lines_dropped: 0,
             secrets_read: SecretsRead::default(),
             has_replied: false,
+            is_delivered: false,
             recorder: None,
             player: None,
             diverged: false,
@@ -107,6 +117,12 @@ impl State {
         self.time.after_reply.get_or_init(|| (Instant::now(), self.meter.spent()));
         self.limits.wall = Limits::DEFERRED_WALL;
         self.limits.cpu = self.limits.cpu.max(Limits::default().cpu);
+    }
+
+    /// What was deferred may go on, and its time counts from here.
+    pub(crate) fn delivered(&mut self) {
+        self.is_delivered = true;
+        self.time.delivered.get_or_init(Instant::now);
     }
 
     pub(crate) fn read_clock(&mut self) -> i64 {
@@ -140,9 +156,9 @@ impl State {
 
 impl Time {
     pub(crate) fn deadline(&self) -> Instant {
-        match self.after_reply.get() {
-            Some((replied, _)) => *replied + Limits::DEFERRED_WALL,
-            None => self.started + self.wall,
+        match (self.delivered.get(), self.after_reply.get()) {
+            (Some(since), _) | (None, Some((since, _))) => *since + Limits::DEFERRED_WALL,
+            (None, None) => self.started + self.wall,
         }
     }
 

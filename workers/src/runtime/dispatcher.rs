@@ -4,8 +4,8 @@
 //! that wants something ends the matter. Then a command of the account is answered; where it has none of the name, those
 //! of extensions run one after the other. Keywords, patterns and events run
 //! beside each other. A job is done when all of that is; when the API was away or there was no room for an event it runs
-//! again, which repeats no action and no handler that has finished. A line or a timer that is too old by then is let
-//! go: an answer minutes later helps nobody.
+//! again, which repeats no action and no handler that has finished. A line or a timer that is too old by then is not
+//! answered: an answer minutes later helps nobody. Moderation looks at a line however old it is.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,6 +13,7 @@ use chrono::TimeDelta;
 use futures::{StreamExt, stream};
 use sandbox::bot_result::BotAction;
 use shared::{clock::Clock, jobs::RunTriggers};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     actions::{Acting, Actions, RefusedAction},
@@ -96,12 +97,16 @@ impl Dispatcher {
             source: &source,
             answer_by: is_answered.then(|| job.event.timestamp + self.answer_within),
         };
-        if occasion.is_late(self.clock.now()) {
+        let is_late = occasion.is_late(self.clock.now());
+        if is_late {
             self.metrics.refused(Refusal::Late);
+        }
+        if is_late && !matches!(source, Source::Chat(_)) {
             return Ok(());
         }
         let triggers = self.feed.triggers(job.account_id).await?;
         match &source {
+            Source::Chat(line) if is_late => self.late_line(occasion, line, &triggers).await,
             Source::Chat(line) => self.line(occasion, line, &triggers).await,
             Source::Event(event) => self.events(occasion, &triggers.of_event(event)).await,
             Source::Timer(due) => self.events(occasion, triggers.of_timer(due).as_slice()).await,
@@ -124,6 +129,20 @@ impl Dispatcher {
         if triggers.counts_lines() && !line.is_test {
             self.lines.count(occasion.account_id, &line.message.platform).await;
         }
+        Ok(())
+    }
+
+    /// Has a line moderated that is too old to be answered.
+    async fn late_line(
+        &self,
+        occasion: Occasion<'_>,
+        line: &Line,
+        triggers: &Triggers,
+    ) -> Result<(), JobFailure> {
+        let calls = triggers.of_chat(line, None).moderate;
+        let notes = self.notes.of(occasion.account_id, occasion.event_id, calls.len());
+        self.one_after_the_other(Work { occasion, notes: &notes }, &calls).await?;
+        notes.forget().await;
         Ok(())
     }
 
@@ -194,11 +213,14 @@ impl Dispatcher {
     async fn run(&self, work: Work<'_>, call: &Call) -> Result<bool, Postponed> {
         let id = InvocationId::of(work.occasion.event_id, call);
         let name = id.text();
+        // On every way out of here the result was delivered or is given up.
+        let delivered = CancellationToken::new();
+        let _deferred_may_go_on = delivered.clone().drop_guard();
         let actions = match work.notes.of(&name).await {
             Some(Note::Done { wanted }) => return Ok(wanted),
             Some(Note::Ran { actions }) => actions,
             None if self.is_rested(work.occasion, call).await => {
-                self.invoker.run(work.occasion, call, &id).await?
+                self.invoker.run(work.occasion, call, &id, &delivered).await?
             }
             None => {
                 self.metrics.refused(Refusal::Cooldown);

@@ -15,7 +15,7 @@ use sandbox::{
 use serde_json::Value;
 use shared::{clock::Clock, extensions::Table};
 use tokio::sync::oneshot;
-use tokio_util::task::TaskTracker;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 use super::{
@@ -95,6 +95,8 @@ pub struct Run {
     pub user_id: Option<Uuid>,
     /// A test leaves no count behind.
     pub is_test: bool,
+    /// Cancelled once the result has reached whoever waits for it, or is given up: what was deferred goes on then.
+    pub delivered: CancellationToken,
 }
 
 /// Problems that were told lately. Cheap to clone.
@@ -190,6 +192,7 @@ impl Executor {
                 run.platform.clone(),
             ),
             reply,
+            delivered: run.delivered.clone(),
         });
         let account = Account {
             executor: self.clone(),

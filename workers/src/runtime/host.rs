@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sandbox::{FetchRequest, FetchResponse, Host, HostError, HostErrorKind, HostRequest, LogLine};
 use serde_json::Value;
 use tokio::sync::{Semaphore, oneshot};
+use tokio_util::sync::CancellationToken;
 
 use super::{
     actions::ActionRunner,
@@ -32,6 +33,8 @@ pub struct Reach {
     pub actions: ActionRunner,
     /// Gets the result when it comes before the end.
     pub reply: oneshot::Sender<Value>,
+    /// Cancelled when the result has reached whoever waits for it.
+    pub delivered: CancellationToken,
 }
 
 /// The host of one invocation.
@@ -45,6 +48,7 @@ pub struct InvocationHost {
     push: PushLine,
     actions: ActionRunner,
     reply: Mutex<Option<oneshot::Sender<Value>>>,
+    delivered: CancellationToken,
     lines: Mutex<Vec<LogLine>>,
     fetches: Semaphore,
     answers: Budget,
@@ -62,6 +66,7 @@ impl InvocationHost {
             push: reach.push,
             actions: reach.actions,
             reply: Mutex::new(Some(reach.reply)),
+            delivered: reach.delivered,
             lines: Mutex::default(),
             fetches: Semaphore::new(FETCHES_AT_ONCE),
             answers: Budget::default(),
@@ -130,5 +135,9 @@ impl Host for InvocationHost {
         {
             tracing::debug!("nobody waits for a result");
         }
+    }
+
+    async fn delivered(&self) {
+        self.delivered.cancelled().await;
     }
 }

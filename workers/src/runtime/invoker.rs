@@ -8,6 +8,7 @@ use sandbox::{
     bot_result::{BotAction, BotResult},
 };
 use sha2::{Digest, Sha256};
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
@@ -40,13 +41,19 @@ pub struct Occasion<'a> {
 }
 
 impl Occasion<'_> {
+    /// True when it is too late to answer. Moderation is never too late (specification E, 31).
     pub fn is_late(&self, now: DateTime<Utc>) -> bool {
         self.answer_by.is_some_and(|by| now >= by)
     }
 
     /// When what the handler of a call wants is not to be carried out any more: it may have begun at the last moment.
     pub fn act_by(&self, call: &Call) -> Option<DateTime<Utc>> {
-        self.answer_by.map(|by| by + limits_of(call.kind).wall)
+        let answer_by = self.answer_by.filter(|_| call.kind != TriggerKind::Moderate)?;
+        Some(answer_by + limits_of(call.kind).wall)
+    }
+
+    fn is_late_for(&self, call: &Call, now: DateTime<Utc>) -> bool {
+        call.kind != TriggerKind::Moderate && self.is_late(now)
     }
 }
 
@@ -61,7 +68,7 @@ pub enum Postponed {
 
 impl Invoker {
     /// Runs the handler of a call and answers what it wants done: nothing, when it may not run now, fails or wants
-    /// nothing. What went wrong is in the install's telemetry.
+    /// nothing. What went wrong is in the install's telemetry. What the handler defers waits for `delivered`.
     ///
     /// # Errors
     /// When the API stays away from something the handler needs, or there is no room for the handler of an event.
@@ -70,8 +77,9 @@ impl Invoker {
         occasion: Occasion<'_>,
         call: &Call,
         id: &InvocationId,
+        delivered: &CancellationToken,
     ) -> Result<Vec<BotAction>, Postponed> {
-        Ok(self.result(occasion, call, id).await?.map(|result| result.actions).unwrap_or_default())
+        Ok(self.result(occasion, call, id, delivered).await?.map(|result| result.actions).unwrap_or_default())
     }
 
     async fn result(
@@ -79,6 +87,7 @@ impl Invoker {
         occasion: Occasion<'_>,
         call: &Call,
         id: &InvocationId,
+        delivered: &CancellationToken,
     ) -> Result<Option<BotResult>, Postponed> {
         let slot = match self.lanes.enter(occasion.account_id, lane_of(call.kind)).await {
             Ok(slot) => slot,
@@ -87,7 +96,7 @@ impl Invoker {
                 return if may_come_later(call.kind) { Err(overloaded.into()) } else { Ok(None) };
             }
         };
-        if occasion.is_late(self.executor.clock.now()) {
+        if occasion.is_late_for(call, self.executor.clock.now()) {
             self.executor.metrics.refused(Refusal::Late);
             return Ok(None);
         }
@@ -101,7 +110,7 @@ impl Invoker {
         let is_test = occasion.source.is_test();
         let admitted = if is_test { self.admit_test(call).await } else { self.admit(call).await };
         let Some(recovering) = admitted else { return Ok(None) };
-        let run = run_of(occasion, call, &install, id);
+        let run = Run { delivered: delivered.clone(), ..run_of(occasion, call, &install, id) };
         let result = self.executor.run(&runnable, run, slot, read_result).await?;
         if !is_test {
             self.conclude(call, &result, recovering).await;
@@ -196,6 +205,7 @@ fn run_of(occasion: Occasion<'_>, call: &Call, install: &Install, id: &Invocatio
         platform_user_id: user.map(str::to_owned),
         user_id: None,
         is_test: source.is_test(),
+        delivered: CancellationToken::new(),
     }
 }
 

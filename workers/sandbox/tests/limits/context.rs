@@ -169,6 +169,28 @@ async fn a_result_is_given_before_what_is_deferred() {
 }
 
 #[tokio::test]
+async fn what_is_deferred_reaches_nothing_before_the_result_is_delivered() {
+    let source = "export const run = (ctx) => {
+        ctx.defer(() => ctx.db.set('install', 'order', 'deferred'));
+        return 1;
+    }";
+    let host = TestHost::holding_results();
+    let mut running = Box::pin(run_with(source, call(), host.clone()));
+    while host.replies().is_empty() {
+        assert!(futures::poll!(running.as_mut()).is_pending());
+        tokio::task::yield_now().await;
+    }
+    for _ in 0..100 {
+        assert!(futures::poll!(running.as_mut()).is_pending());
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(host.asked().len(), 0);
+    host.deliver();
+    assert!(running.await.deferred.is_none());
+    assert_eq!(host.asked().len(), 1);
+}
+
+#[tokio::test]
 async fn a_recorded_run_is_played_back_to_the_same_end_without_its_host() {
     let source = "export const run = async (ctx, input) => {
         const [a, b] = await Promise.all([ctx.cache.get('a'), ctx.fetch('https://api.example/x')]);

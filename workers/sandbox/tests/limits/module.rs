@@ -15,11 +15,75 @@ async fn a_syntax_error_names_its_place() {
 
 #[tokio::test]
 async fn a_check_finds_syntax_errors_and_runs_nothing() {
-    engine().check("while (true) {} export const run = 1").await.unwrap();
+    let names = engine().check("while (true) {} export const run = 1; export default 2").await.unwrap();
+    assert_eq!(names, ["default", "run"]);
 
     let failure = engine().check("export function {").await.unwrap_err();
 
     assert_eq!(failure.code, FailureCode::SyntaxError);
+}
+
+#[tokio::test]
+async fn a_check_lists_what_a_module_exports_in_whatever_way() {
+    let source = "import { query, v } from '@lumio/sdk/server';
+        export { query as ask } from '@lumio/sdk/server';
+        export * as sdk from '@lumio/sdk/server';
+        export const { a, b: [c] } = undefined;
+        function d() {} export { d, d as 'with space' };
+        export class E { static { throw new Error('runs') } }
+        export async function* f() {}
+        await new Promise(() => {});";
+    let names = engine().check(source).await.unwrap();
+    assert_eq!(names, ["E", "a", "ask", "c", "d", "f", "sdk", "with space"]);
+    assert_eq!(engine().check("").await.unwrap(), Vec::<String>::new());
+    let all = engine().check("export * from '@lumio/sdk/server'").await.unwrap();
+    assert!(all.contains(&"query".to_owned()) && !all.contains(&"default".to_owned()), "{all:?}");
+    for source in
+        ["import { nothing } from '@lumio/sdk/server'", "export { nothing } from '@lumio/sdk/server'"]
+    {
+        assert_eq!(engine().check(source).await.unwrap_err().code, FailureCode::SyntaxError, "{source}");
+    }
+    for own in ["server.js", "lumio:stop", "lumio:linker"] {
+        let failure = engine().check(&format!("import * as x from '{own}'")).await.unwrap_err();
+        assert!(failure.message.starts_with("cannot import"), "{own}: {}", failure.message);
+    }
+}
+
+#[tokio::test]
+async fn a_check_of_a_module_with_many_exports_stays_within_its_limits() {
+    let names: Vec<String> = (0..20_000).map(|n| format!("e{n}")).collect();
+    let listed = engine().check(&format!("export let {};", names.join(","))).await;
+    // Either all of them, or the limit of time that every check has.
+    match listed {
+        Ok(listed) => assert_eq!(listed.len(), names.len()),
+        Err(failure) => assert_eq!(failure.code, FailureCode::Timeout),
+    }
+    let long: Vec<String> = (0..300).map(|n| format!("{}{n}", "x".repeat(4000))).collect();
+    let failure = engine().check(&format!("export let {};", long.join(","))).await.unwrap_err();
+    assert_eq!(failure.code, FailureCode::ResponseTooLarge);
+}
+
+#[tokio::test]
+async fn stacks_show_handlers_their_own_frames_only() {
+    let source = "
+        const frames = (error) => error.stack;
+        export const run = async (ctx) => {
+            const seen = [frames(new Error('own'))];
+            const tried = async (work) => { try { await work() } catch (error) { seen.push(frames(error)) } };
+            await tried(() => setTimeout(1));
+            await tried(() => ctx.db.get('global'));
+            await tried(() => ctx.cache.set('k', () => {}));
+            await tried(() => ctx.actions.run('chat:send', {}));
+            await tried(() => ctx.fetch('https://elsewhere.example/'));
+            await tried(() => ctx.defer(1));
+            return seen;
+        }";
+    let seen = result_of(source).await;
+    for stack in seen.as_array().unwrap() {
+        let stack = stack.as_str().unwrap();
+        assert!(!stack.contains("lumio:"), "{stack}");
+    }
+    assert!(seen[0].as_str().unwrap().contains("at run (server.js:"), "{seen}");
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use sandbox::{
     HostError, HostRequest, Invocation, Limits, LogLevel, LogLine, Outcome,
 };
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 /// One engine for all tests of the process.
 pub fn engine() -> &'static Engine {
@@ -97,6 +98,8 @@ pub struct TestHost {
     body: Vec<u8>,
     asked: Mutex<Vec<HostRequest>>,
     replies: Mutex<Vec<Value>>,
+    /// Opened when results are delivered; none: they are at once.
+    delivery: Option<Semaphore>,
 }
 
 impl TestHost {
@@ -104,6 +107,15 @@ impl TestHost {
 
     pub fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// Delivers no result before [`deliver`](Self::deliver).
+    pub fn holding_results() -> Arc<Self> {
+        Arc::new(Self { delivery: Some(Semaphore::new(0)), ..Self::default() })
+    }
+
+    pub fn deliver(&self) {
+        self.delivery.iter().for_each(|delivery| delivery.add_permits(1));
     }
 
     /// Answers every allowed request with `body`.
@@ -161,6 +173,12 @@ impl Host for TestHost {
 
     fn replied(&self, result: Value) {
         self.replies.lock().unwrap().push(result);
+    }
+
+    async fn delivered(&self) {
+        if let Some(delivery) = &self.delivery {
+            delivery.acquire().await.unwrap().forget();
+        }
     }
 
     fn log(&self, line: LogLine) {

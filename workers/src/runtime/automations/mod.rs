@@ -18,6 +18,7 @@ use shared::{
     jobs::{RunAutomationTrigger, TriggerSource},
     redis::Redis,
 };
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{
@@ -101,7 +102,9 @@ impl Automations {
         let ran =
             Ran { install_id: registration.install_id, handler: node.handler.clone(), trigger: TRIGGER };
         let recovering = self.admit(&ran).await?;
-        let run = run_of(job, &registration, &node);
+        let delivered = CancellationToken::new();
+        let _deferred_may_go_on = delivered.clone().drop_guard();
+        let run = Run { delivered, ..run_of(job, &registration, &node) };
         let result = self.executor.run(&node.runnable, run, slot, answer::read).await?;
         self.conclude(&ran, &result, recovering).await;
         match result {
@@ -261,6 +264,7 @@ fn run_of(job: &RunAutomationTrigger, registration: &Registration, node: &Runnab
         platform_user_id: None,
         user_id: None,
         is_test: false,
+        delivered: CancellationToken::new(),
     }
 }
 

@@ -127,7 +127,9 @@ impl Functions {
     }
 
     async fn handle(&self, call: FunctionCall, _place: OwnedSemaphorePermit) {
-        let reply = match self.run(&call).await {
+        let delivered = CancellationToken::new();
+        let _deferred_may_go_on = delivered.clone().drop_guard();
+        let reply = match self.run(&call, &delivered).await {
             Ok(value) => FunctionReply::Returned { value },
             Err(Ended::Refused(reason, message)) => FunctionReply::Refused { reason, message },
             Err(Ended::Failed(failure)) if failure.code == FailureCode::Overloaded => {
@@ -153,7 +155,7 @@ impl Functions {
         }
     }
 
-    async fn run(&self, call: &FunctionCall) -> Result<Value, Ended> {
+    async fn run(&self, call: &FunctionCall, delivered: &CancellationToken) -> Result<Value, Ended> {
         self.not_late(call)?;
         if !self.gate.count(call.install_id).await {
             self.executor.metrics.refused(Refused::RateLimited);
@@ -180,7 +182,7 @@ impl Functions {
                 .await
                 .map_err(Ended::Failed);
         }
-        let run = handler_run(call, function, &install);
+        let run = Run { delivered: delivered.clone(), ..handler_run(call, function, &install) };
         match self.executor.run(&install.runnable, run, slot, Ok).await {
             Ok(result) => result.map_err(Ended::Failed),
             Err(away) => Err(Ended::Refused(Refusal::Internal, away.to_string())),
@@ -249,6 +251,7 @@ fn handler_run(call: &FunctionCall, function: &Function, install: &InstallOfCall
         platform_user_id: None,
         user_id: call.caller.user_id,
         is_test: false,
+        delivered: CancellationToken::new(),
     }
 }
 
