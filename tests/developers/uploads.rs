@@ -154,6 +154,13 @@ async fn manifests_and_handlers_are_checked_by_field() {
     refused_field(&answer, "extensionId", &format!("extensionId must be {id}"));
     let answer = upload(json!({ "pricing": { "type": "one_time" } }), Some(SERVER)).await;
     refused_field(&answer, "pricing", "Paid pricing requires developer verification");
+    let answer = upload(json!({ "permisions": [] }), Some(SERVER)).await;
+    let message = "permisions is not a key of lumio.config.json; did you mean permissions?";
+    refused_field(&answer, "permisions", message);
+    let commands = json!({ "commands": [{ "name": "roll", "handler": "helo" }] });
+    let answer = upload(json!({ "bot_module": commands }), Some(SERVER)).await;
+    let message = "helo is not exported by server.js; did you mean hello?; its exports are hello";
+    refused_field(&answer, "bot_module.commands[0].handler", message);
     let answer = upload(json!({}), None).await;
     refused_field(&answer, "server.js", "server.js is missing although the manifest says `server: true`");
     let answer = upload(json!({}), Some("export async function hello( {")).await;
@@ -165,6 +172,48 @@ async fn manifests_and_handlers_are_checked_by_field() {
     );
     let answer = studio.upload(id, "1.0.0", &archive(&[("server.js", SERVER.as_bytes())])).await;
     refused_field(&answer, "lumio.config.json", "lumio.config.json is missing in the root of the bundle");
+    assert_eq!(stored(&app).await, (0, 0));
+}
+
+#[tokio::test]
+async fn a_manifest_without_an_id_is_of_the_extension_of_the_route() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Greeter").await;
+    let mut manifest = manifest(id, "1.0.0", &json!({}));
+    manifest.as_object_mut().unwrap().remove("extensionId");
+    studio.upload(id, "1.0.0", &bundle(&manifest, Some(SERVER))).await.expect(202);
+    let stored: Value = extension_versions::table
+        .filter(extension_versions::extension_id.eq(id))
+        .select(extension_versions::manifest)
+        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(stored["extensionId"], json!(id));
+}
+
+#[tokio::test]
+async fn names_that_show_or_spell_otherwise_are_refused() {
+    let app = TestApp::start().await;
+    let studio = app.studio().await;
+    let id = studio.extension("Liar").await;
+    let text = manifest(id, "1.0.0", &json!({})).to_string();
+    let good = [("lumio.config.json", text.as_bytes()), ("server.js", SERVER.as_bytes())];
+    for (more, message) in [
+        (
+            vec!["assets/\u{202e}gnp.js"],
+            r#"the file name "assets/\u{202e}gnp.js" has a control of writing direction, '\u{202e}'"#,
+        ),
+        (vec!["assets/e\u{301}.png"], "is not in Unicode normalization form C"),
+        (vec!["assets/\u{e9}.png", "assets/\u{c9}.png"], "is in the archive twice"),
+        (vec!["assets/stra\u{df}e.png", "assets/STRASSE.png"], "is in the archive twice"),
+    ] {
+        let more: Vec<(&str, &[u8])> = more.into_iter().map(|name| (name, b"x".as_slice())).collect();
+        let answer = studio.upload(id, "1.0.0", &archive(&[&good[..], &more[..]].concat())).await;
+        let error = &answer.body["error"]["fields"][0];
+        assert_eq!((answer.status, &error["field"]), (422, &json!("bundle")), "{}", answer.text);
+        assert!(error["message"].as_str().unwrap().contains(message), "{}", answer.text);
+    }
     assert_eq!(stored(&app).await, (0, 0));
 }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::envelope::FieldError;
 
 pub use archive::{Bundle, BundleError, BundleFile, Limits, read};
-pub(crate) use syntax::check_syntax;
+pub(crate) use syntax::exports;
 
 /// The manifest's place in a bundle.
 pub const MANIFEST: &str = "lumio.config.json";
@@ -54,6 +54,11 @@ pub fn check(bundle: &Bundle, expected: Expected<'_>) -> Result<CheckedBundle, V
     sizes::check(bundle, &manifest)?;
     let handler_code = handler_code(bundle, &manifest)?;
     Ok(CheckedBundle { manifest, manifest_text, handler_code })
+}
+
+/// Fields of a manifest that name a handler which `server.js` does not export; at most 100.
+pub(crate) fn unexported(manifest: &Manifest, exports: &[String]) -> Vec<FieldError> {
+    manifest::check_exports(manifest, exports)
 }
 
 fn handler_code(bundle: &Bundle, manifest: &Manifest) -> Result<Option<String>, Vec<FieldError>> {

@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
 const LONGEST: usize = 255;
 /// Segments of a path. Each folder on the way to a file is remembered.
 const DEEPEST: usize = 16;
 
-/// The names seen so far, compared without regard to case: what two systems would take for one file is one.
+/// The names seen so far, compared without regard to case and to how Unicode writes them: what two systems would take
+/// for one file is one.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     files: HashSet<String>,
@@ -20,7 +23,7 @@ impl Names {
     /// Why it is refused.
     pub(super) fn file(&mut self, raw: &[u8]) -> Result<String, String> {
         let name = clean(raw)?;
-        let folded = name.to_lowercase();
+        let folded = folded(&name);
         if self.folders.contains(&folded) {
             return Err(format!("`{name}` is a file and a folder"));
         }
@@ -41,7 +44,7 @@ impl Names {
             return Ok(());
         }
         let name = clean(raw)?;
-        let folded = name.to_lowercase();
+        let folded = folded(&name);
         self.parents(&name, &folded)?;
         if self.files.contains(&folded) {
             return Err(format!("`{name}` is a file and a folder"));
@@ -74,6 +77,12 @@ fn clean(raw: &[u8]) -> Result<String, String> {
     if name.chars().any(char::is_control) {
         return Err(format!("the file name {name:?} has control characters"));
     }
+    if let Some(control) = name.chars().find(|c| is_bidi_control(*c)) {
+        return Err(format!("the file name {name:?} has a control of writing direction, {control:?}"));
+    }
+    if !is_nfc(name) {
+        return Err(format!("the file name {name:?} is not in Unicode normalization form C"));
+    }
     if name.starts_with('/') || name.contains('\\') || name.as_bytes().get(1) == Some(&b':') {
         return Err(format!("`{name}` is not a relative path with `/`"));
     }
@@ -87,6 +96,16 @@ fn clean(raw: &[u8]) -> Result<String, String> {
         return Err(format!("`{name}` has more than {DEEPEST} segments"));
     }
     Ok(name.to_owned())
+}
+
+/// One text for all names that some system takes for the same: compatible characters in one case.
+fn folded(name: &str) -> String {
+    name.nfkc().collect::<String>().to_uppercase().to_lowercase().nfkc().collect()
+}
+
+/// A control that shows a name in another order than it is written in.
+const fn is_bidi_control(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -120,6 +139,10 @@ mod tests {
             "a\nb",
             ".",
             "a/",
+            "assets/\u{202e}gnp.js",
+            "a\u{2066}b",
+            "\u{200f}a",
+            "e\u{301}.js",
         ] {
             assert!(Names::default().file(wrong.as_bytes()).is_err(), "{wrong:?}");
         }
@@ -140,6 +163,9 @@ mod tests {
             ("x/É", "X/é"),
             ("a", "a/b"),
             ("a/b", "A"),
+            ("straße.js", "STRASSE.js"),
+            ("ﬁle.js", "file.js"),
+            ("Σ.js", "ς.js"),
         ] {
             let mut names = Names::default();
             names.file(first.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! The syntax of handler code, checked by the engine that will run it. Nothing of it is run here.
+//! The syntax and the exports of handler code, read by the engine that will run it. Nothing of it is run here.
 
 use std::path::PathBuf;
 
@@ -13,15 +13,18 @@ const INSTANCES: u32 = 4;
 /// started by the first upload: a process that serves none needs no engine.
 static ENGINE: Mutex<Option<(String, Engine)>> = Mutex::const_new(None);
 
-/// Parses a module.
+/// Parses and links a module; answers the names of its exports.
 ///
 /// # Errors
 /// The inner one: what is wrong with the source. The outer one: 500 when the engine is missing or at fault.
-pub(crate) async fn check_syntax(engine_dir: &str, source: &str) -> Result<Result<(), String>> {
+pub(crate) async fn exports(engine_dir: &str, source: &str) -> Result<Result<Vec<String>, String>> {
     match engine(engine_dir).await?.check(source).await {
-        Ok(()) => Ok(Ok(())),
+        Ok(names) => Ok(Ok(names)),
         Err(failure) if matches!(failure.code, FailureCode::Internal | FailureCode::Overloaded) => {
             Err(ApiError::internal(format_args!("server.js could not be checked: {failure}")))
+        }
+        Err(failure) if failure.code == FailureCode::ResponseTooLarge => {
+            Ok(Err("server.js has too many exports: their names take more than 1 MiB".to_owned()))
         }
         Err(failure) => Ok(Err(format!("server.js does not parse: {}", position(&failure)))),
     }

@@ -6,10 +6,10 @@ use regex::RegexBuilder;
 use shared::{
     extensions::BotModule,
     feeds::Command,
-    ingest::{EventType, is_custom},
+    ingest::{EVENT_TYPES, EventType, is_custom},
 };
 
-use super::Errors;
+use super::{Errors, nearest::suggestion};
 
 /// Triggers of one kind; a message is held against all of an account's.
 const MOST_TRIGGERS: usize = 100;
@@ -128,11 +128,16 @@ fn events(module: &BotModule, errors: &mut Errors) {
     for (index, event) in module.events.iter().enumerate() {
         let at = format!("bot_module.events[{index}]");
         let is_type = EventType::find(&event.event_type).is_some() || is_custom(&event.event_type);
-        errors.require(
-            is_type,
-            &format!("{at}.event_type"),
-            "must be a type of the event catalogue, such as twitch:follower, or custom: and a name",
-        );
+        if !is_type {
+            let near = suggestion(&event.event_type, EVENT_TYPES.iter().map(|known| known.name));
+            errors.require(
+                false,
+                &format!("{at}.event_type"),
+                &format!(
+                    "must be a type of the event catalogue, such as twitch:follower, or custom: and a name{near}"
+                ),
+            );
+        }
         errors.handler(&format!("{at}.handler"), &event.handler);
     }
 }

@@ -35,11 +35,6 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
     if let Some(help) = &field.help {
         errors.text(&format!("{at}.help"), help, 500);
     }
-    errors.require(
-        field.kind != ConfigKind::ObjectList,
-        &format!("{at}.type"),
-        "must be one of string, number, boolean, select, color, text, sound, image, string_list",
-    );
     let is_select = field.kind == ConfigKind::Select;
     errors.require(
         is_select != field.options.is_empty(),

@@ -2,7 +2,7 @@
 
 use shared::extensions::{Declarative, FunctionKind, Manifest};
 
-use super::{Errors, config::is_name};
+use super::{Errors, config::is_name, nearest::suggestion, shortened};
 
 const MOST_FUNCTIONS: usize = 50;
 
@@ -39,6 +39,7 @@ fn declarative(
     at: &str,
     errors: &mut Errors,
 ) {
+    unknown_keys(declared, at, errors);
     match serde_json::from_value::<Declarative>(declared.clone()) {
         Ok(declared) => {
             errors.require(
@@ -53,5 +54,26 @@ fn declarative(
             );
         }
         Err(error) => errors.add(at, format!("{at}: {error}")),
+    }
+}
+
+fn unknown_keys(declared: &serde_json::Value, at: &str, errors: &mut Errors) {
+    let allowed: &[&str] = match declared.get("operation").and_then(serde_json::Value::as_str) {
+        Some("queryRows") => &["operation", "table", "filter", "orderBy", "orderDir", "limit", "offset"],
+        Some("insertRow") => &["operation", "table", "data"],
+        Some("patchRow") => &["operation", "table", "id", "data"],
+        Some("deleteRow") => &["operation", "table", "id"],
+        _ => return,
+    };
+    let given = declared.as_object().into_iter().flatten().map(|(name, _)| name);
+    for unknown in given.filter(|name| !allowed.contains(&name.as_str())) {
+        let near = suggestion(unknown, allowed.iter().copied());
+        let message = format!(
+            "{} is not a key of {}, whose keys are {}{near}",
+            shortened(unknown),
+            shortened(at),
+            allowed.join(", ")
+        );
+        errors.add(&format!("{at}.{unknown}"), message);
     }
 }

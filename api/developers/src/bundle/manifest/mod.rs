@@ -4,16 +4,23 @@ mod bot_module;
 mod config;
 mod egress;
 mod functions;
+mod handlers;
+mod keys;
+mod nearest;
 mod nodes;
+mod shape;
 
 use std::{collections::HashSet, hash::Hash};
 
 use semver::Version;
 use serde_json::Value;
+use shape::Replaced;
 use shared::extensions::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
 
 use super::{Expected, MANIFEST, MOST_ERRORS, shortened};
 use crate::{developer_api::PAID_NEEDS_VERIFICATION, envelope::FieldError};
+
+pub(super) use handlers::check as check_exports;
 
 /// What is wrong with a manifest, by field; at most 100 errors.
 #[derive(Debug, Default)]
@@ -24,6 +31,11 @@ impl Errors {
         if !self.is_full() {
             self.0.push(FieldError::new(shortened(field), message));
         }
+    }
+
+    /// Leaves out what comes from the replacements of fields that were noted already.
+    fn but_for(self, replaced: &Replaced) -> impl Iterator<Item = FieldError> {
+        self.0.into_iter().filter(|error| !replaced.concerns(&error.field))
     }
 
     const fn is_full(&self) -> bool {
@@ -74,22 +86,43 @@ pub(super) fn parse(
 ) -> Result<(Manifest, Value), Vec<FieldError>> {
     let refuse = |message: String| vec![FieldError::new(MANIFEST, message)];
     let text = text.ok_or_else(|| refuse(format!("{MANIFEST} is missing in the root of the bundle")))?;
-    let value: Value =
+    let mut value: Value =
         serde_json::from_slice(text).map_err(|error| refuse(format!("{MANIFEST} is not JSON: {error}")))?;
     if has_nul(&value) {
         return Err(refuse(format!("{MANIFEST} must not contain NUL characters")));
     }
-    let manifest: Manifest = serde_path_to_error::deserialize(&value).map_err(|error| {
+    if !value.is_object() {
+        return Err(refuse(format!("{MANIFEST} must be an object")));
+    }
+    let mut errors = Errors::default();
+    let replaced = shape::conform(&mut value, &keys::MANIFEST_SHAPE, &mut errors);
+    if let Value::Object(fields) = &mut value {
+        // A manifest without an id is of the extension that it is uploaded to (specification E, 16).
+        fields.entry("extensionId").or_insert_with(|| expected.extension_id.to_string().into());
+    }
+    match read(&value) {
+        Ok(manifest) => {
+            let mut rules = Errors::default();
+            check(&manifest, expected, &mut rules);
+            errors.0.extend(rules.but_for(&replaced));
+            errors.0.truncate(MOST_ERRORS);
+            if errors.0.is_empty() { Ok((manifest, value)) } else { Err(errors.0) }
+        }
+        // What is wrong with its shape was noted already.
+        Err(_follows) if !errors.0.is_empty() => Err(errors.0),
+        Err(error) => Err(vec![error]),
+    }
+}
+
+fn read(value: &Value) -> Result<Manifest, FieldError> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
         let (field, reason) = (error.path().to_string(), error.inner().to_string());
         let (field, reason) = (shortened(&field), without_middle(&reason));
         if field == "." {
-            return refuse(reason);
+            return FieldError::new(MANIFEST, reason);
         }
-        vec![FieldError::new(field.as_ref(), format!("{field}: {reason}"))]
-    })?;
-    let mut errors = Errors::default();
-    check(&manifest, expected, &mut errors);
-    if errors.0.is_empty() { Ok((manifest, value)) } else { Err(errors.0) }
+        FieldError::new(field.as_ref(), format!("{field}: {reason}"))
+    })
 }
 
 fn check(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
@@ -165,14 +198,15 @@ fn permissions(manifest: &Manifest, errors: &mut Errors) {
         }
     }
     errors.require(!has_repeats(&manifest.permissions), "permissions", "must not repeat an entry");
+    let unknown = manifest.permissions.iter().find(|asked| !HOST_PERMISSIONS.contains(&asked.as_str()));
+    if let Some(unknown) = unknown {
+        let near = nearest::suggestion(unknown, HOST_PERMISSIONS);
+        errors
+            .add("permissions", format!("permissions must be out of {}{near}", HOST_PERMISSIONS.join(", ")));
+    }
 }
 
 fn listing(manifest: &Manifest, expected: Expected<'_>, errors: &mut Errors) {
-    errors.require(
-        manifest.visibility != Some(Visibility::System),
-        "visibility",
-        "must be private, unlisted, public or paid",
-    );
     let is_paid = manifest.visibility == Some(Visibility::Paid)
         || manifest.pricing.as_ref().is_some_and(|pricing| pricing.pricing_type != PricingType::Free);
     if is_paid && !expected.verified {

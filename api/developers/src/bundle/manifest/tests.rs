@@ -72,6 +72,12 @@ fn unknown_permissions_are_named() {
         refusal("/permissions", json!(["chat:read", "obs:control"])),
         "permissions[1]: Invalid permission: obs:control"
     );
+    let mut manifest = good();
+    manifest["permissions"] = json!(["chat:reed"]);
+    let told = parsed(&manifest).unwrap_err().swap_remove(1);
+    assert_eq!(told.field, "permissions");
+    assert!(told.message.starts_with("permissions must be out of events:read, events:emit, chat:read,"));
+    assert!(told.message.ends_with("; did you mean chat:read?"), "{}", told.message);
     assert_eq!(
         refusal("/permissions", json!([" chat:read"])),
         "permissions[0]: Invalid permission:  chat:read"
@@ -90,20 +96,28 @@ fn refusals_name_the_field_and_what_is_allowed() {
             json!(Uuid::nil()),
             "extensionId: extensionId must be 00000000-0000-0000-0000-000000000007",
         ),
-        ("/extensionId", json!("x"), "extensionId: extensionId: UUID parsing failed"),
+        ("/extensionId", json!("x"), "extensionId: extensionId must be a UUID"),
         ("/name", json!(""), "name: name must be between 1 and 255 characters"),
-        ("/name", json!(3), "name: name: invalid type: integer `3`, expected a string"),
+        ("/name", json!(3), "name: name must be a text"),
         (
             "/description",
             json!("x".repeat(1001)),
             "description: description must be between 1 and 1000 characters",
         ),
-        ("/category", json!("game"), "category: category: unknown variant `game`"),
+        (
+            "/category",
+            json!("game"),
+            "category: category must be one of widget, bot_module, automation_node, theme, integration",
+        ),
         ("/version", json!("1.2"), "version: version must be a semantic version"),
         ("/version", json!("1.2.4"), "version: version must be 1.2.3 as the field of the upload says"),
         ("/server", json!(false), "server: server must be true when handlers run"),
         ("/pricing", json!({ "type": "one_time" }), "pricing: Paid pricing requires developer verification"),
-        ("/visibility", json!("system"), "visibility: visibility must be private, unlisted, public or paid"),
+        (
+            "/visibility",
+            json!("system"),
+            "visibility: visibility must be one of private, unlisted, public, paid",
+        ),
         ("/fonts", json!(vec!["f"; 11]), "fonts: fonts must have at most 10 entries"),
         (
             "/egress/allowHosts",
@@ -120,7 +134,11 @@ fn refusals_name_the_field_and_what_is_allowed() {
             json!([80]),
             "egress.allowPorts[0]: egress.allowPorts[0] must be a port other than 80",
         ),
-        ("/egress/allowPorts", json!([70000]), "egress.allowPorts[0]: egress.allowPorts[0]: invalid value"),
+        (
+            "/egress/allowPorts",
+            json!([70000]),
+            "egress.allowPorts[0]: egress.allowPorts[0] must be a whole number between 0 and 65535",
+        ),
         (
             "/config_schema",
             json!({ "1a": { "type": "string", "label": "x" } }),
@@ -129,7 +147,7 @@ fn refusals_name_the_field_and_what_is_allowed() {
         (
             "/config_schema/greeting/type",
             json!("date"),
-            "config_schema.greeting.type: config_schema.greeting.type: unknown variant `date`",
+            "config_schema.greeting.type: config_schema.greeting.type must be one of string, number, boolean",
         ),
         (
             "/config_schema/greeting/default",
@@ -179,7 +197,7 @@ fn refusals_name_the_field_and_what_is_allowed() {
         (
             "/bot_module/commands/0/min_role",
             json!("owner"),
-            "bot_module.commands[0].min_role: bot_module.commands[0].min_role: unknown variant",
+            "bot_module.commands[0].min_role: bot_module.commands[0].min_role must be one of broadcaster, moderator",
         ),
         (
             "/bot_module/patterns/0/regex",
@@ -216,7 +234,7 @@ fn every_mistake_is_reported_at_once() {
     let errors = parsed(&manifest).unwrap_err();
     assert_eq!(
         errors.iter().map(|error| error.field.as_str()).collect::<Vec<_>>(),
-        ["name", "permissions[0]", "permissions[1]"]
+        ["name", "permissions[0]", "permissions[1]", "permissions"]
     );
 }
 
@@ -231,7 +249,7 @@ fn a_manifest_that_is_wrong_at_length_gets_a_short_answer() {
     let mut manifest = good();
     manifest["category"] = json!(long);
     let reason = answer(&manifest)[0].message.clone();
-    assert!(reason.len() < 600 && reason.contains("expected one of `widget`"), "{reason}");
+    assert!(reason.len() < 600 && reason.contains("must be one of widget"), "{reason}");
     let mut manifest = good();
     manifest["config_schema"] = json!({ long.as_str(): { "type": "string", "label": "" } });
     assert!(answer(&manifest).iter().all(|error| error.field.len() < 110 && error.message.len() < 300));
@@ -312,4 +330,152 @@ fn every_list_of_a_manifest_is_bounded() {
     ] {
         assert_eq!(refusal(pointer, value), format!("{field}: {field} must have at most {most} entries"));
     }
+}
+
+#[test]
+fn unknown_keys_are_refused_with_the_nearest_known_one_at_every_level() {
+    for (pointer, message) in [
+        ("/permisions", "permisions is not a key of lumio.config.json; did you mean permissions?"),
+        ("/configSchema", "configSchema is not a key of lumio.config.json; did you mean config_schema?"),
+        ("/egress/allow_hosts", "allow_hosts is not a key of egress; did you mean allowHosts?"),
+        (
+            "/config_schema/greeting/defualt",
+            "defualt is not a key of config_schema.greeting; did you mean default?",
+        ),
+        (
+            "/bot_module/commands/0/cooldownUser",
+            "cooldownUser is not a key of bot_module.commands[0]; did you mean cooldown_user?",
+        ),
+        (
+            "/bot_module/keywords/0/colour",
+            "colour is not a key of bot_module.keywords[0]; the keys are value, enabled, handler",
+        ),
+        (
+            "/bot_module/timers/0/interval",
+            "interval is not a key of bot_module.timers[0]; the keys are name, interval_secs, min_chat_lines, handler",
+        ),
+        ("/bot_module/event", "event is not a key of bot_module; did you mean events?"),
+        ("/tables/visits/scopes", "scopes is not a key of tables.visits; did you mean scope?"),
+        (
+            "/tables/visits/columns/tags/optinal",
+            "optinal is not a key of tables.visits.columns.tags; did you mean optional?",
+        ),
+        ("/functions/top/editorOnly", "editorOnly is not a key of functions.top; did you mean editor_only?"),
+    ] {
+        let field = pointer[1..].replace("/0/", "[0].").replace('/', ".");
+        let found = refusal(pointer, json!(1));
+        assert!(found.starts_with(&format!("{field}: {message}")), "{pointer}: {found}");
+    }
+    let declared = json!({ "operation": "queryRows", "table": "visits", "order_by": "name" });
+    let mut manifest = good();
+    manifest["functions"]["top"] = json!({ "kind": "query", "declarative": declared });
+    let errors = parsed(&manifest).unwrap_err();
+    assert_eq!(errors[0].field, "functions.top.declarative.order_by");
+    assert!(errors[0].message.ends_with("did you mean orderBy?"), "{}", errors[0].message);
+}
+
+#[test]
+fn a_missing_field_hides_no_other_mistake_and_brings_none() {
+    let mut manifest = good();
+    let fields = manifest.as_object_mut().unwrap();
+    for missing in ["category", "description"] {
+        fields.remove(missing);
+    }
+    manifest["permisions"] = json!([]);
+    manifest["permissions"] = json!(["chat:wirte"]);
+    manifest["bot_module"]["commands"] = json!([{ "name": "!roll" }, { "name": "!spin", "handler": "spin" }]);
+    manifest["bot_module"]["events"] = json!([{ "event_type": "twitch:folower", "handler": "follow" }]);
+    let errors = parsed(&manifest).unwrap_err();
+    let told: Vec<String> =
+        errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+    let expected = [
+        "permisions: permisions is not a key of lumio.config.json; did you mean permissions?",
+        "description: description is required and must be a text",
+        "category: category is required and must be one of widget, bot_module, automation_node, theme, integration",
+        "bot_module.commands[0].handler: bot_module.commands[0].handler is required and must be a text",
+        "permissions[0]: Invalid permission: chat:wirte",
+        "permissions: permissions must be out of events:read",
+        "bot_module.commands[1].name: bot_module.commands[1].name must have 1 to 32",
+        "bot_module.events[0].event_type: bot_module.events[0].event_type must be a type of the event catalogue",
+    ];
+    assert_eq!(told.len(), expected.len(), "{told:#?}");
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}");
+    }
+    assert!(told[7].ends_with("did you mean twitch:follower?"), "{}", told[7]);
+}
+
+#[test]
+fn a_manifest_without_an_id_is_of_the_extension_that_it_is_uploaded_to() {
+    let mut manifest = good();
+    manifest.as_object_mut().unwrap().remove("extensionId");
+    let expected = Expected { extension_id: ID, version: "1.2.3", verified: false };
+    let (read, stored) = parse(Some(manifest.to_string().as_bytes()), expected).unwrap();
+    assert_eq!(read.extension_id, ID);
+    assert_eq!(Manifest::stored(stored).unwrap(), read, "what is stored reads back");
+}
+
+#[test]
+fn the_keys_are_those_that_are_read() {
+    let mut manifest = good();
+    manifest["pricing"] = json!({ "type": "free" });
+    manifest["visibility"] = json!("public");
+    manifest["sounds"] = json!([{ "key": "a", "file": "sounds/a.mp3", "label": "A" }]);
+    manifest["automation_node"] = json!({ "node_type": "action", "name": "Act", "handler": "top" });
+    let read = serde_json::to_value(parsed(&manifest).unwrap()).unwrap();
+    let mut missing = Vec::new();
+    known(&read, &keys::MANIFEST_SHAPE, "", &mut missing);
+    assert_eq!(missing, ["$schema"], "keys of the shape that the types do not have");
+
+    // And the other way round: whatever the types write is a key.
+    let mut again = read.clone();
+    let mut errors = Errors::default();
+    shape::conform(&mut again, &keys::MANIFEST_SHAPE, &mut errors);
+    assert!(errors.0.is_empty(), "{errors:?}");
+}
+
+/// Keys of a shape that a value does not have.
+fn known(value: &Value, shape: &shape::Shape, at: &str, missing: &mut Vec<String>) {
+    use shape::Shape;
+    match (shape, value) {
+        (Shape::Object(keys), Value::Object(fields)) => {
+            for key in *keys {
+                match fields.get(key.name) {
+                    Some(value) => known(value, &key.shape, &format!("{at}{}.", key.name), missing),
+                    None => missing.push(format!("{at}{}", key.name)),
+                }
+            }
+        }
+        (Shape::List(entry), Value::Array(entries)) => {
+            entries.iter().for_each(|value| known(value, entry, at, missing));
+        }
+        (Shape::Map(entry), Value::Object(fields)) => {
+            fields.values().for_each(|value| known(value, entry, at, missing));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn handlers_that_are_not_exported_are_named_by_field() {
+    let mut manifest = good();
+    manifest["functions"] =
+        json!({ "top": { "kind": "query" }, "other": { "kind": "query", "handler": "top" } });
+    let manifest = parsed(&manifest).unwrap();
+    let exports = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let all = exports(&["check", "follow", "hello", "so", "tip", "top"]);
+    assert!(check_exports(&manifest, &all).is_empty());
+    let errors = check_exports(&manifest, &exports(&["chek", "follow", "hello", "so", "tip"]));
+    let told: Vec<String> =
+        errors.iter().map(|error| format!("{}: {}", error.field, error.message)).collect();
+    let listed = "its exports are chek, follow, hello, so, tip";
+    assert_eq!(
+        told,
+        [
+            format!("bot_module.moderate: check is not exported by server.js; did you mean chek?; {listed}"),
+            format!("functions.other.handler: top is not exported by server.js; did you mean tip?; {listed}"),
+            format!("functions.top: top is not exported by server.js; did you mean tip?; {listed}"),
+        ]
+    );
+    assert!(check_exports(&manifest, &[])[0].message.ends_with("; it has no exports"));
 }

@@ -45,7 +45,8 @@ pub(crate) struct SubmitVersionForm {
     changelog: Option<String>,
     /// `true` when accounts must accept the version themselves.
     breaking: Option<bool>,
-    /// A `.tar.gz` archive of at most 50 MB with `lumio.config.json` in its root.
+    /// A `.tar.gz` archive of at most 50 MB with `lumio.config.json` in its root. Once the version is published everybody
+    /// can read its files, `server.js` included and only `source.tar.gz` excepted: secrets never stand in code.
     #[schema(value_type = String, format = Binary)]
     bundle: Vec<u8>,
 }

@@ -232,8 +232,11 @@ async fn check(
 
 async fn check_handlers(cx: &Cx, checked: &CheckedBundle) -> Result<()> {
     let Some(code) = &checked.handler_code else { return Ok(()) };
-    let verdict = bundle::check_syntax(&cx.state().config.workers.engine_dir, code).await?;
-    verdict.map_err(|reason| DeveloperError::fields(vec![FieldError::new(bundle::SERVER, reason)]))
+    let exports = bundle::exports(&cx.state().config.workers.engine_dir, code).await?;
+    let exports =
+        exports.map_err(|reason| DeveloperError::fields(vec![FieldError::new(bundle::SERVER, reason)]))?;
+    let unexported = bundle::unexported(&checked.manifest, &exports);
+    if unexported.is_empty() { Ok(()) } else { Err(DeveloperError::fields(unexported)) }
 }
 
 /// Whether a version asks for more than the current one (C B1.3). The first version asks everybody anew.
