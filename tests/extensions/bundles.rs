@@ -100,42 +100,110 @@ async fn published_files_are_everybodys_and_kept_for_a_day() {
 }
 
 #[tokio::test]
-async fn server_code_is_its_developers_and_our_own_services() {
+async fn server_code_of_a_published_version_is_served_like_every_file() {
     let app = TestApp::start().await;
     let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
     let extension = studio.public_extension("Layered").await;
-    publish(&reviewer, layered(&studio, extension, "1.0.0", "one").await).await;
+    let version = layered(&studio, extension, "1.0.0", "one").await;
     let path = file(extension, "1.0.0", "server.js");
+    for caller in [app.anonymous(), owner.caller.clone()] {
+        caller.get(&path).await.refused("NOT_FOUND", "Bundle file not found");
+    }
+    publish(&reviewer, version).await;
     let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await).to_string();
     for caller in [
         app.anonymous(),
         owner.caller.clone(),
-        app.service_key(owner.account_id, &["extension-dev:read"]).await,
+        studio.person.caller.clone(),
         app.surface_token(TokenKind::Extension, owner.account_id, &id, None).await,
-        app.personal_key(&studio.person, &["chat:read"]).await,
-        app.popout(&studio.person, &["extension-dev:read"]).await,
+        app.system_key().await,
     ] {
-        caller.get(&path).await.refused("FORBIDDEN", "Server code is for its developer only");
-    }
-    for other in ["SERVER.js", "server.js.map", "Server.js.MAP"] {
-        let path = path.replace("server.js", other);
-        app.anonymous().get(&path).await.refused("FORBIDDEN", "Server code is for its developer only");
-    }
-    let key = app.personal_key(&studio.person, &["extension-dev:read"]).await;
-    for caller in [studio.person.caller.clone(), key, app.system_key().await] {
-        let served = caller.get(&path).await;
-        assert_eq!((served.status, served.text.as_str()), (200, SERVER));
-        // No cache in between may give it to the next one.
-        assert_eq!(served.header("cache-control"), "private, no-store");
-        assert!(varies(&served).contains("authorization"), "{}", varies(&served));
-        let map = caller.get(&format!("{path}.map")).await;
-        assert_eq!((map.status, map.text.as_str()), (200, SERVER_MAP));
-        assert_eq!(map.header("cache-control"), "private, no-store");
+        for (path, text) in [(path.clone(), SERVER), (format!("{path}.map"), SERVER_MAP)] {
+            let served = caller.get(&path).await;
+            assert_eq!((served.status, served.text.as_str()), (200, text));
+            assert_eq!(served.header("cache-control"), PUBLIC);
+        }
+        let source = path.replace("server.js", "source.tar.gz");
+        caller.get(&source).await.refused("FORBIDDEN", "Source archives are for reviewers only");
     }
     let feed = app.system_key().await.get("/v1/internal/bot-modules/handlers").await;
     let installs = feed.expect(200)["installs"].as_array().unwrap();
     let own = installs.iter().find(|install| install["install_id"] == json!(id)).expect("the install");
     assert_eq!(own["handler_code"], SERVER);
+}
+
+/// What a file says to pages of other origins: policy, allowed origin, and whether with credentials.
+fn shared_with(answer: &Answer) -> [String; 3] {
+    ["cross-origin-resource-policy", "access-control-allow-origin", "access-control-allow-credentials"]
+        .map(|name| answer.header(name).to_owned())
+}
+
+#[tokio::test]
+async fn pages_of_every_origin_load_published_files_without_credentials() {
+    const LISTED: &str = "https://dashboard.example";
+    let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", LISTED).start().await;
+    let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
+    let extension = studio.public_extension("Layered").await;
+    let version = layered(&studio, extension, "1.0.0", "one").await;
+    let path = file(extension, "1.0.0", "layer.js");
+    let get = async |path: &str, origin: &str| {
+        let request = studio.person.caller.request(reqwest::Method::GET, path).header("origin", origin);
+        studio.person.caller.send(request).await
+    };
+    // What is not published is shown to a credential, and to listed pages only.
+    assert_eq!(shared_with(&get(&path, "null").await), ["", "", ""]);
+    assert_eq!(shared_with(&get(&path, LISTED).await), ["", LISTED, "true"]);
+    publish(&reviewer, version).await;
+    for origin in ["null", "https://elsewhere.example", LISTED] {
+        let served = get(&path, origin).await;
+        assert_eq!(
+            (served.status, shared_with(&served)),
+            (200, ["cross-origin", "*", ""].map(str::to_owned))
+        );
+    }
+    let own = get("/v1/users/me", LISTED).await;
+    assert_eq!(shared_with(&own), ["", LISTED, "true"], "other answers are as they were");
+}
+
+#[tokio::test]
+async fn published_files_have_an_origin_of_their_own_where_one_is_configured() {
+    let app = TestApp::builder().with("LUMIO_BUNDLE_URL", "https://bundles.example").start().await;
+    let (studio, reviewer) = (app.studio().await, reviewer(&app).await);
+    let extension = studio.public_extension("Layered").await;
+    let version = layered(&studio, extension, "1.0.0", "one").await;
+    let path = file(extension, "1.0.0", "layer.js");
+    let at = async |host: &str, caller: &Caller, path: &str| {
+        caller.send(caller.request(reqwest::Method::GET, path).header("host", host)).await
+    };
+    let (anonymous, developer) = (app.anonymous(), &studio.person.caller);
+    let own = at("api.example", developer, &path).await;
+    assert_eq!(
+        (own.status, own.text.as_str()),
+        (200, "export default 'one';"),
+        "not published: with a credential"
+    );
+    publish(&reviewer, version).await;
+    for caller in [&anonymous, developer] {
+        for path in [path.clone(), file(extension, "1.0.0", "bundle.js")] {
+            let elsewhere = at("api.example", caller, &path).await;
+            assert_eq!(elsewhere.status, 307, "{}", elsewhere.text);
+            assert_eq!(elsewhere.header("location"), format!("https://bundles.example{path}"));
+            assert_eq!(shared_with(&elsewhere), ["cross-origin", "*", ""]);
+        }
+    }
+    for host in ["bundles.example", "BUNDLES.example:443"] {
+        let served = at(host, &anonymous, &path).await;
+        assert_eq!((served.status, served.text.as_str()), (200, "export default 'one';"), "{host}");
+        for other in ["/v1/users/me", "/v1/health", "/v1/live", "/"] {
+            let refused = at(host, developer, other).await;
+            assert_eq!(refused.status, 404, "{other}: nothing else is served there");
+        }
+    }
+    assert_eq!(
+        at("bundles.example:8080", &anonymous, &path).await.status,
+        307,
+        "another port, another origin"
+    );
 }
 
 #[tokio::test]
@@ -149,7 +217,7 @@ async fn documents_are_shut_in_and_unknown_types_are_downloads() {
     {
         let served = app.anonymous().get(&file(extension, "1.0.0", path)).await;
         assert_eq!((served.status, served.header("content-type")), (200, kind));
-        assert_eq!(served.header("content-security-policy"), "sandbox; default-src 'none'");
+        assert_eq!(served.header("content-security-policy"), "sandbox allow-scripts");
     }
     let data = app.anonymous().get(&file(extension, "1.0.0", "assets/data.xyz")).await;
     assert_eq!(data.header("content-type"), "application/octet-stream");

@@ -16,6 +16,7 @@ pub mod tokens;
 pub mod uploads;
 
 use api_core::access::AnyOperation;
+pub use raw::is_open_to_all;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Every operation, by resource.

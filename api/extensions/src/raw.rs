@@ -7,8 +7,15 @@ use actix_web::{
 };
 use api_core::{ApiError, Cx, Result};
 
-/// Documents that could run code of their own are shut in: they load nothing and have no origin.
-const SANDBOX: &str = "sandbox; default-src 'none'";
+/// How documents that could run code of their own are shut in. Neither has an origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sandbox {
+    /// Files of bundles: pages of extensions run scripts (specification E, 20).
+    WithScripts,
+    /// Images: they load nothing.
+    Closed,
+}
+
 const UNKNOWN_TYPE: &str = "application/octet-stream";
 
 /// Stored bytes and how they are served.
@@ -28,18 +35,26 @@ pub struct StoredFile {
 ///
 /// # Errors
 /// 500 when the store fails.
-pub(crate) async fn serve(cx: &Cx, request: &HttpRequest, file: StoredFile) -> Result<HttpResponse> {
+pub(crate) async fn serve(
+    cx: &Cx,
+    request: &HttpRequest,
+    file: StoredFile,
+    sandbox: Sandbox,
+) -> Result<HttpResponse> {
     let tag = format!("\"{}\"", file.content_hash);
+    let mut response = headed(&file, &tag);
+    if sandbox == Sandbox::WithScripts && file.is_public {
+        open_to_all(&mut response);
+    }
     if is_known(request, &tag) {
-        return Ok(headed(StatusCode::NOT_MODIFIED, &file, tag).finish());
+        return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
     let content = cx.state().storage.stream(&file.storage_key).await?;
     let content = content
         .ok_or_else(|| ApiError::internal(format_args!("the object {} is missing", file.storage_key)))?;
-    let mut response = headed(StatusCode::OK, &file, tag);
     response.content_type(file.content_type.as_str());
     if is_document(&file.content_type) {
-        response.insert_header((header::CONTENT_SECURITY_POLICY, SANDBOX));
+        response.insert_header((header::CONTENT_SECURITY_POLICY, sandbox.policy()));
     }
     if file.content_type == UNKNOWN_TYPE {
         response.insert_header((header::CONTENT_DISPOSITION, "attachment"));
@@ -47,8 +62,31 @@ pub(crate) async fn serve(cx: &Cx, request: &HttpRequest, file: StoredFile) -> R
     Ok(response.body(SizedStream::new(file.size_bytes, content)))
 }
 
-fn headed(status: StatusCode, file: &StoredFile, tag: String) -> HttpResponseBuilder {
-    let mut response = HttpResponse::build(status);
+/// Lets pages of every origin load a published file, without credentials: pages of extensions have an origin that
+/// nobody can list. [`is_open_to_all`] tells such answers.
+pub(crate) fn open_to_all(response: &mut HttpResponseBuilder) {
+    response.insert_header(ANYWHERE).insert_header((header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"));
+}
+
+const ANYWHERE: (&str, &str) = ("cross-origin-resource-policy", "cross-origin");
+
+/// True for the headers of an answer that pages of every origin may load.
+#[must_use]
+pub fn is_open_to_all(headers: &header::HeaderMap) -> bool {
+    headers.get(ANYWHERE.0).is_some_and(|policy| policy == ANYWHERE.1)
+}
+
+impl Sandbox {
+    const fn policy(self) -> &'static str {
+        match self {
+            Self::WithScripts => "sandbox allow-scripts",
+            Self::Closed => "sandbox; default-src 'none'",
+        }
+    }
+}
+
+fn headed(file: &StoredFile, tag: &str) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(StatusCode::OK);
     response.insert_header((header::ETAG, tag)).insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
     if file.is_public {
         response.insert_header((header::CACHE_CONTROL, "public, max-age=86400, immutable"));

@@ -82,6 +82,7 @@ pub fn build(
         .wrap(from_fn(developers::developer_envelope))
         .wrap(Compress::default())
         .wrap(cors(&config.http))
+        .wrap(from_fn(layers::only_bundles_at_their_host))
         .wrap(from_fn(layers::finish_headers))
         .wrap(from_fn(observe))
 }

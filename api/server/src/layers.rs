@@ -75,6 +75,24 @@ fn refusal(request: &ServiceRequest) -> Option<ApiError> {
     }
 }
 
+/// The host of published files serves nothing else: no call and no page of ours is at home there (specification E, 20).
+///
+/// # Errors
+/// What the inner layers answer.
+pub async fn only_bundles_at_their_host(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    const BUNDLES: &str = "/v1/extension-bundles/";
+    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+    let http = request.app_data::<Data<State>>().map(|state| &state.config.http);
+    let is_at_bundle_host = http.zip(host).is_some_and(|(http, host)| http.is_bundle_host(host));
+    if is_at_bundle_host && !request.path().starts_with(BUNDLES) {
+        return Ok(request.into_response(ApiError::not_found("There is no such route").error_response()));
+    }
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
+
 /// The headers of every answer, also of one that a layer or a panic gives (C §1).
 ///
 /// # Errors
@@ -106,6 +124,11 @@ fn finish(headers: &mut HeaderMap, secure: bool) {
     if secure {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
+    }
+    // Listed origins load published files as everybody does.
+    if extensions::is_open_to_all(headers) {
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.remove(header::ACCESS_CONTROL_ALLOW_CREDENTIALS);
     }
     // Credentials are for listed origins only: to whom the answer itself is not shown, nothing more is permitted.
     if !headers.contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN) {

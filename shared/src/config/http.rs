@@ -20,6 +20,8 @@ pub struct HttpConfig {
     pub web_url: Url,
     /// Origin of the operators' dashboard, if there is one: browsers may be sent back to it.
     pub admin_url: Option<Url>,
+    /// Origin of the files of published extension versions, where they have one of their own.
+    pub bundle_url: Option<Url>,
     /// Origins of browsers that may call with credentials, as browsers write them.
     pub allowed_origins: Vec<String>,
     /// How many proxies in front may be believed about `X-Forwarded-For` (specification C §2.4).
@@ -45,11 +47,29 @@ pub struct ExplorersConfig {
     pub graphiql_dir: String,
 }
 
+impl HttpConfig {
+    /// True for the `Host` of the origin that serves files of published extension versions and nothing else.
+    #[must_use]
+    pub fn is_bundle_host(&self, host: &str) -> bool {
+        self.bundle_url.as_ref().is_some_and(|url| {
+            let name = url.host_str().unwrap_or_default();
+            match (host.rsplit_once(':'), url.port_or_known_default()) {
+                (Some((host, port)), Some(known)) if port.parse() == Ok(known) => {
+                    host.eq_ignore_ascii_case(name)
+                }
+                _ => url.port().is_none() && host.eq_ignore_ascii_case(name),
+            }
+        })
+    }
+}
+
 pub(super) fn http(reader: &mut Reader) -> HttpConfig {
+    let public_url = url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080");
     HttpConfig {
+        bundle_url: bundle_url(reader, &public_url),
         bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
         metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
-        public_url: url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080"),
+        public_url,
         web_url: url(reader, "LUMIO_WEB_URL", "http://localhost:3000"),
         admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
         allowed_origins: allowed_origins(reader),
@@ -57,6 +77,21 @@ pub(super) fn http(reader: &mut Reader) -> HttpConfig {
         threads: reader.threads("LUMIO_HTTP_THREADS"),
         security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
     }
+}
+
+/// An origin whose host is not the API's: cookies and origins of hosts would be shared.
+fn bundle_url(reader: &mut Reader, public_url: &Url) -> Option<Url> {
+    const NAME: &str = "LUMIO_BUNDLE_URL";
+    let url = optional_url(reader, NAME)?;
+    if origin(url.as_str()).is_none() {
+        reader.mistake(NAME, "must be an origin such as https://bundles.example, without a path");
+        return None;
+    }
+    if url.host_str() == public_url.host_str() {
+        reader.mistake(NAME, "must have another host than LUMIO_PUBLIC_URL");
+        return None;
+    }
+    Some(url)
 }
 
 fn allowed_origins(reader: &mut Reader) -> Vec<String> {

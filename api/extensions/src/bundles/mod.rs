@@ -2,6 +2,7 @@
 
 mod db;
 pub mod graphql;
+mod origin;
 mod path;
 pub mod rest;
 
@@ -24,11 +25,6 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// The archive of the sources, which reviewers get from the store of objects.
 const SOURCE: &str = "source.tar.gz";
-/// The code that runs in our workers, which have it from their feed. No page loads it (B §4.4 gives the public what pages
-/// load; what it does with secrets and prices is the developer's own).
-const SERVER: &str = "server.js";
-/// A source map of it holds the code itself.
-const SERVER_MAP: &str = "server.js.map";
 /// Where the code of old versions lies.
 const LEGACY_BUNDLES: [&str; 2] = ["layer.js", "bundle.js"];
 
@@ -64,8 +60,6 @@ enum Reader {
 struct VisibleVersion {
     id: Uuid,
     is_public: bool,
-    /// Whether the reader is the developer, or one of our own services.
-    is_own: bool,
 }
 
 /// One file of a version.
@@ -78,9 +72,8 @@ pub static EXTENSION_BUNDLE_FILE: Operation<Visitor> =
 /// that is not published, whichever is asked for (A §2.7).
 ///
 /// # Errors
-/// 400 for a path that leads out of the bundle; 403 for the archive of the sources, and for the server's code to anybody
-/// but its developer and our own services; 404 when there is no such file or
-/// the caller may not see it.
+/// 400 for a path that leads out of the bundle; 403 for the archive of the sources; 404 when there is no such file or the
+/// caller may not see it.
 pub async fn extension_bundle_file(
     cx: &Cx,
     extension_id: Input<Uuid>,
@@ -94,13 +87,7 @@ pub async fn extension_bundle_file(
         return Err(ApiError::forbidden("Source archives are for reviewers only"));
     }
     let mut connection = visitor.db().await?;
-    let mut version = visible(&mut connection, cx, extension_id, version).await?;
-    if [SERVER, SERVER_MAP].iter().any(|server| path.eq_ignore_ascii_case(server)) {
-        if !version.is_own {
-            return Err(ApiError::forbidden("Server code is for its developer only"));
-        }
-        version.is_public = false;
-    }
+    let version = visible(&mut connection, cx, extension_id, version).await?;
     let file = db::file(&mut connection, version, &[path]).await?;
     file.ok_or_else(not_found)
 }
@@ -174,14 +161,14 @@ impl Reader {
 impl db::FoundVersion {
     fn visible_to(self, reader: Reader) -> Option<VisibleVersion> {
         if let Some(id) = self.dev_mode_version {
-            return Some(VisibleVersion { id, is_public: false, is_own: true });
+            return Some(VisibleVersion { id, is_public: false });
         }
         let is_public = matches!(self.status.as_str(), "approved" | "archived") && !self.is_suspended;
         // What security took back is nobody's (C B1.3); what is suspended runs on no page.
         let is_tested = self.is_running || (self.is_tester && self.status == "testing");
         let is_own = reader == Reader::System || self.is_developer;
         let may_see = self.status != "revoked" && (is_own || (is_tested && !self.is_suspended));
-        (is_public || may_see).then_some(VisibleVersion { id: self.id, is_public, is_own })
+        (is_public || may_see).then_some(VisibleVersion { id: self.id, is_public })
     }
 }
 

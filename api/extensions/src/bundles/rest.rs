@@ -8,8 +8,8 @@ use api_core::{
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::BundleFile;
-use crate::raw;
+use super::{BundleFile, origin};
+use crate::raw::{self, Sandbox};
 
 /// Routes that anybody may call.
 pub fn public_routes(config: &mut ServiceConfig<'_>) {
@@ -19,11 +19,13 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
     config.service(extension_version_files);
 }
 
-/// One file of a version: raw bytes.
+/// One file of a version: raw bytes. Files of published versions are everybody's, `server.js` included: secrets never
+/// stand in code.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundleFile",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path),
         ("path" = String, Path, description = "The rest of the address: the path in the bundle.")),
-    responses((status = 200, content_type = "application/octet-stream", body = String), (status = 304)))]
+    responses((status = 200, content_type = "application/octet-stream", body = String), (status = 304),
+        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured.")))]
 #[get("/v1/extension-bundles/{extension_id}/{version}/{path:.*}")]
 async fn extension_bundle_file(
     cx: Cx,
@@ -33,13 +35,17 @@ async fn extension_bundle_file(
     let (extension_id, version, path) = place.into_inner();
     let extension_id = validate::uuid("extension_id", &extension_id);
     let file = super::extension_bundle_file(&cx, extension_id, &version, &path).await?;
-    raw::serve(&cx, &request, file).await
+    if let Some(elsewhere) = origin::redirect(&cx, &request, &file) {
+        return Ok(elsewhere);
+    }
+    raw::serve(&cx, &request, file, Sandbox::WithScripts).await
 }
 
 /// The layer's code of a version, by its old address.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundle",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path)),
-    responses((status = 200, content_type = "text/javascript", body = String), (status = 304)))]
+    responses((status = 200, content_type = "text/javascript", body = String), (status = 304),
+        (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured.")))]
 #[get("/v1/extension-bundles/{extension_id}/{version}/bundle.js")]
 async fn extension_bundle(
     cx: Cx,
@@ -49,7 +55,10 @@ async fn extension_bundle(
     let (extension_id, version) = place.into_inner();
     let extension_id = validate::uuid("extension_id", &extension_id);
     let file = super::extension_bundle(&cx, extension_id, &version).await?;
-    raw::serve(&cx, &request, file).await
+    if let Some(elsewhere) = origin::redirect(&cx, &request, &file) {
+        return Ok(elsewhere);
+    }
+    raw::serve(&cx, &request, file, Sandbox::WithScripts).await
 }
 
 /// The files of a version.

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ExtensionUpload, Uploaded, form};
-use crate::raw;
+use crate::raw::{self, Sandbox};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -64,5 +64,5 @@ async fn extension_upload(
     let (extension_id, filename) = place.into_inner();
     let extension_id = validate::uuid("extension_id", &extension_id);
     let file = super::extension_upload(&cx, extension_id, &filename).await?;
-    raw::serve(&cx, &request, file).await
+    raw::serve(&cx, &request, file, Sandbox::Closed).await
 }
