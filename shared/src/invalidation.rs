@@ -20,6 +20,8 @@ pub enum Invalidation {
     MembershipEnded { account_id: Uuid, user_id: Uuid },
     /// An account is no more: everything of it, every credential of anybody there among it.
     AccountEnded { account_id: Uuid },
+    /// An install is no more.
+    InstallRemoved { account_id: Uuid, install_id: Uuid },
     /// The features of an account (override, plan).
     Features { account_id: Uuid },
     /// A flag: the features of every account.

@@ -8,9 +8,11 @@ use shared::{
     db::schema::account_roles,
     events::Channel,
     invalidation::{Invalidation, announce},
+    token::TokenKind,
 };
 
 use super::{publish, socket};
+use crate::live::world::install;
 
 #[tokio::test]
 async fn listeners_of_an_account_that_ended_are_told_so_whoever_they_are() {
@@ -33,6 +35,43 @@ async fn listeners_of_an_account_that_ended_are_told_so_whoever_they_are() {
     assert_eq!(by_system.error_of(again).await, "UNAUTHORIZED");
     publish(&app, Channel::Events(other.account_id), 2).await;
     assert_eq!(by_system.frame().await["channel"], stays);
+}
+
+#[tokio::test]
+async fn listeners_of_an_install_are_told_when_it_is_uninstalled() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let (gone, stays) = (install(&app, &owner, &[]).await, install(&app, &owner, &[]).await);
+    let channels = [format!("ext-storage:{gone}"), format!("ext-storage:{stays}")];
+    let page = app.surface_token(TokenKind::Extension, owner.account_id, &gone.to_string(), None).await;
+    let mut listeners = Vec::new();
+    for caller in [owner.caller.clone(), app.system_key().await] {
+        let mut listener = socket(&app, &caller).await;
+        listener.subscribe(&channels[0]).await;
+        listener.subscribe(&channels[1]).await;
+        listeners.push((caller, listener));
+    }
+    let mut by_page = socket(&app, &page).await;
+    by_page.subscribe(&channels[0]).await;
+
+    let deleted = owner.delete(&format!("/v1/extension-installs/{gone}")).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+    let pushed = json!({ "type": "unsubscribed", "channel": channels[0], "reason": "resource_deleted" });
+    for (_, listener) in &mut listeners {
+        assert_eq!(listener.frame().await, pushed);
+        let again = json!({ "type": "subscribe", "channel": channels[0] });
+        assert_eq!(listener.error_of(again).await, "UNAUTHORIZED");
+    }
+    let ended = by_page.frame().await;
+    assert!(
+        ended == pushed || ended["code"] == "TOKEN_REVOKED",
+        "the page's token went with the install: {ended}"
+    );
+    // Others of the account's installs are listened to as before.
+    publish(&app, Channel::ExtStorage(stays), 1).await;
+    for (_, listener) in &mut listeners {
+        assert_eq!(listener.frame().await["channel"], channels[1]);
+    }
 }
 
 #[tokio::test]

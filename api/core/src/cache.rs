@@ -108,6 +108,8 @@ impl Caches {
                 self.features.entries.invalidate(account_id);
                 self.forget_credentials(|credential| credential.is_in(*account_id));
             }
+            // Nothing of an install is kept.
+            Invalidation::InstallRemoved { .. } => {}
             Invalidation::Features { account_id } => self.features.entries.invalidate(account_id),
             Invalidation::AllFeatures => {
                 self.features.entries.invalidate_all();

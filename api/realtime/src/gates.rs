@@ -59,7 +59,10 @@ impl Gate {
 /// # Errors
 /// When rights cannot be looked up.
 pub async fn check(hub: &Hub, cx: &Cx, channel: Channel) -> Result<Gate, ApiError> {
-    if channel.account().is_some_and(|account| hub.has_ended(account)) {
+    // The installs of an account that ended went with it.
+    let is_of_ended_account = matches!(channel, Channel::ExtStorage(_))
+        && cx.principal().account().is_some_and(|account| hub.has_ended(Channel::Account(account.0)));
+    if is_of_ended_account || hub.has_ended(channel) {
         return Ok(Gate::Deleted);
     }
     // None of these channels is an overlay's, which system keys may not listen to.
@@ -112,7 +115,8 @@ async fn of_install(cx: &Cx, install: Uuid) -> Result<Gate, ApiError> {
     }
     match Installed::find(cx.state(), account, install).await {
         Ok(_) => {}
-        Err(error) if error.code == Code::NotFound => return Ok(Gate::Unauthorized),
+        // Of one that the caller could listen to: it has been uninstalled. Others are refused in the same words.
+        Err(error) if error.code == Code::NotFound => return Ok(Gate::Deleted),
         Err(error) => return Err(error),
     }
     let has_feature = account_features(cx.state(), account).await?.has(Feature::Extensions);

@@ -34,7 +34,10 @@ pub async fn changes(hub: Hub) {
         };
         hub.count_change();
         if let Change::One(Invalidation::AccountEnded { account_id }) = change {
-            hub.end_account(account_id);
+            hub.end(account_id);
+        }
+        if let Change::One(Invalidation::InstallRemoved { install_id, .. }) = change {
+            hub.end(install_id);
         }
         match change {
             Change::Everything => {
@@ -61,7 +64,9 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
     match what {
         Invalidation::Member { account_id, user_id }
         | Invalidation::MembershipEnded { account_id, user_id } => of_account(account_id) && of_user(user_id),
-        Invalidation::AccountEnded { account_id } => of_account(account_id),
+        Invalidation::AccountEnded { account_id } | Invalidation::InstallRemoved { account_id, .. } => {
+            of_account(account_id)
+        }
         Invalidation::Account { account_id } | Invalidation::Features { account_id } => {
             of_account(account_id)
         }
@@ -140,6 +145,7 @@ mod tests {
             Invalidation::Account { account_id },
             Invalidation::MembershipEnded { account_id, user_id },
             Invalidation::AccountEnded { account_id },
+            Invalidation::InstallRemoved { account_id, install_id: other },
             Invalidation::Features { account_id },
             Invalidation::AllFeatures,
             Invalidation::Session { id: session },
@@ -150,6 +156,7 @@ mod tests {
             Invalidation::Account { account_id: other },
             Invalidation::MembershipEnded { account_id, user_id: other },
             Invalidation::AccountEnded { account_id: other },
+            Invalidation::InstallRemoved { account_id: other, install_id: account_id },
             Invalidation::Session { id: other },
         ];
         assert!(concerned.iter().all(|what| concerns(what, &principal)));

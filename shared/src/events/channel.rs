@@ -66,6 +66,17 @@ impl Channel {
     }
 }
 
+impl Channel {
+    /// The account or install that it is of.
+    #[must_use]
+    pub const fn resource(self) -> Option<Uuid> {
+        match self {
+            Self::ExtStorage(install) => Some(install),
+            _ => self.account(),
+        }
+    }
+}
+
 impl fmt::Display for Channel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

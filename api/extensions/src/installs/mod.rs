@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
     extensions::{abandon_uploads, kept_data},
+    invalidation::Invalidation,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -175,6 +176,7 @@ pub async fn uninstall_extension(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     for token in revoked {
         cx.changed(token).await;
     }
+    cx.changed(Invalidation::InstallRemoved { account_id: caller.account.0, install_id: id }).await;
     Change::Removed { id }.announce(cx, caller.account).await;
     Ok(())
 }

@@ -48,8 +48,8 @@ const WANTED: usize = 1024;
 const RECHECKS: usize = 8;
 /// Time that sessions have at shutdown to end what they are doing; then their sockets are closed for them.
 const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
-/// Accounts that ended which are remembered: beyond, those who may listen to any channel listen to ones where nothing
-/// will happen again.
+/// Accounts and installs that ended which are remembered: beyond, those who may listen to any channel listen to ones
+/// where nothing will happen again.
 const MOST_ENDED: usize = 10_000;
 
 /// The sockets of a process and the channels they listen to. Cheap to clone.
@@ -63,7 +63,7 @@ pub struct Parts {
     pub(crate) sockets: OpenSockets,
     pub(crate) rechecks: Semaphore,
     topics: RwLock<HashMap<String, Arc<Topic>>>,
-    /// Accounts that ended while this process ran.
+    /// Accounts and installs that ended while this process ran.
     ended: DashSet<Uuid>,
     wanted: mpsc::Sender<Arc<Topic>>,
     changes: AtomicU64,
@@ -188,19 +188,20 @@ impl Hub {
         self.changes.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// An account is no more: whoever listens to a channel of it is told.
-    pub(crate) fn end_account(&self, account: Uuid) {
+    /// An account or an install is no more: whoever listens to a channel of it is told.
+    pub(crate) fn end(&self, resource: Uuid) {
         if self.ended.len() >= MOST_ENDED {
             self.ended.clear();
         }
-        self.ended.insert(account);
-        for topic in self.topics().iter().filter(|topic| topic.channel().account() == Some(account)) {
+        self.ended.insert(resource);
+        for topic in self.topics().iter().filter(|topic| topic.channel().resource() == Some(resource)) {
             topic.signal(Signal::Rights);
         }
     }
 
-    pub(crate) fn has_ended(&self, account: Uuid) -> bool {
-        self.ended.contains(&account)
+    /// True when the resource that a channel is of has ended.
+    pub(crate) fn has_ended(&self, channel: Channel) -> bool {
+        channel.resource().is_some_and(|resource| self.ended.contains(&resource))
     }
 
     /// A channel that is subscribed to: from now on nothing that is published on it is missed.
