@@ -12,6 +12,19 @@ pub const LONG_ENOUGH: usize = 6;
 /// means the same to PostgreSQL (`like_regex`, without a flag).
 pub const FIELD_FOR_IDS: &str = "(^|[^A-Za-z0-9])[Ii][Dd][Ss]?$|I[Dd]s?$";
 
+/// The names of fields for names of people: `user_name`, `username`, `displayName`, `login`, `viewer`; not `name` alone,
+/// which things have as well.
+const FIELD_FOR_NAMES: &str = "(?i)(user|display|chatter|viewer|author|nick|login|sender|target)[_ -]?names?$|(^|[^a-z0-9])(user|login|nick|viewer|chatter|author|sender)s?$";
+
+#[expect(clippy::expect_used, reason = "a literal of this file; its test reads it")]
+static NAME_FIELD: LazyLock<Regex> = LazyLock::new(|| Regex::new(FIELD_FOR_NAMES).expect("an expression"));
+
+/// True for a field that holds what people are called; as of [`is_field_for_ids`], a text that ends with its name will do.
+#[must_use]
+pub fn is_field_for_names(name: &str) -> bool {
+    NAME_FIELD.is_match(name)
+}
+
 #[expect(clippy::expect_used, reason = "a literal of this file; its test reads it")]
 static FIELD: LazyLock<Regex> = LazyLock::new(|| Regex::new(FIELD_FOR_IDS).expect("an expression"));
 
@@ -25,6 +38,25 @@ pub fn is_field_for_ids(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_field_for_names_says_whose() {
+        for name in [
+            "user_name",
+            "userName",
+            "username",
+            "DISPLAY_NAME",
+            "x displayName",
+            "login",
+            "viewer",
+            "authorName",
+        ] {
+            assert!(is_field_for_names(name), "{name}");
+        }
+        for name in ["", "name", "reward_name", "file", "superuser_id", "reviewer", "filename"] {
+            assert!(!is_field_for_names(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_field_for_ids_has_that_as_its_last_word() {

@@ -342,3 +342,67 @@ async fn clients_learn_who_comes_and_goes() {
     assert_eq!(told["data"], json!({ "account_id": owner.account_id }));
     running.stop().await.unwrap();
 }
+
+/// Deliveries of the inbox: id, whether they were handled, and whether there is something in them.
+async fn deliveries(app: &TestApp) -> Vec<(String, bool, bool)> {
+    use shared::db::schema::webhook_inbox::dsl;
+    let rows: Vec<(String, Option<chrono::DateTime<chrono::Utc>>, Value)> = dsl::webhook_inbox
+        .order(dsl::delivery_id)
+        .select((dsl::delivery_id, dsl::handled_at, dsl::body))
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    rows.into_iter().map(|(id, handled, body)| (id, handled.is_some(), body != json!({}))).collect()
+}
+
+#[tokio::test]
+async fn what_platforms_told_of_a_dissolved_accounts_channels_goes_with_it() {
+    use shared::{ingest::inbox, platforms::Platform};
+    let app = TestApp::start().await;
+    let (owner, other) = (app.owner().await, app.owner().await);
+    let twitch = platforms_stand_in::Platform::Twitch;
+    let own = crate::live::world::connect(&app, owner.account_id, twitch, "own").await;
+    let shared = crate::live::world::connect(&app, other.account_id, twitch, "shared").await;
+    let kick = platforms_stand_in::Platform::Kick;
+    let of_kick = crate::live::world::connect(&app, owner.account_id, kick, "kick").await;
+    let line = |delivery: &str, platform: Platform, body: Value| inbox::Inbound {
+        platform,
+        delivery_id: delivery.to_owned(),
+        event_type: "channel.chat.message".to_owned(),
+        body,
+        sent_at: app.clock.now(),
+    };
+    let of_twitch =
+        |channel: &str| json!({ "event": { "broadcaster_user_id": channel, "text": "dissolved" } });
+    let told = [
+        line("1 handled", Platform::Twitch, of_twitch(&own.id)),
+        line("2 open", Platform::Twitch, of_twitch(&own.id)),
+        line("3 shared", Platform::Twitch, of_twitch(&shared.id)),
+        line(
+            "4 kick",
+            Platform::Kick,
+            json!({ "broadcaster": { "user_id": of_kick.id }, "content": "dissolved" }),
+        ),
+        line("5 of no channel", Platform::Twitch, json!({ "subscription": {} })),
+    ];
+    let mut connection = app.state.databases.postgres.get().await.unwrap();
+    inbox::accept(&mut connection, &told, app.clock.now()).await.unwrap();
+    sql_query("UPDATE webhook_inbox SET handled_at = now() WHERE delivery_id = '1 handled'")
+        .execute(&mut *connection)
+        .await
+        .unwrap();
+    drop(connection);
+
+    dissolve(&owner, owner.account_id, "Test account").await.expect(200);
+    let running = workers(&app, &[Daemon::Outbox, Daemon::Housekeeping]).await;
+    let row = |id: &str, handled: bool, holds: bool| (id.to_owned(), handled, holds);
+    let expected = [
+        row("1 handled", true, false),
+        row("2 open", true, false),
+        row("3 shared", false, true),
+        row("4 kick", true, false),
+        row("5 of no channel", false, true),
+    ];
+    eventually("what was told is gone", async || deliveries(&app).await == expected).await;
+    running.stop().await.unwrap();
+}

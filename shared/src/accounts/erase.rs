@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel::{
-    QueryableByName, sql_query,
+    OptionalExtension, QueryableByName, sql_query,
     sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid as SqlUuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -22,6 +22,14 @@ const BATCH: i64 = 10_000;
 const MOST_BATCHES: usize = 10_000;
 /// Tables of accounts that stand beside those over time, in their database.
 const KEYED_TABLES: [&str; 3] = ["platform_users", "platform_user_profiles", "youtube_membership_tiers"];
+
+#[derive(QueryableByName)]
+struct Page {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    last: Option<Uuid>,
+    #[diesel(sql_type = BigInt)]
+    emptied: i64,
+}
 
 #[derive(QueryableByName)]
 struct Table {
@@ -57,6 +65,43 @@ pub async fn erase_rows(timeseries: &Database, account_id: Uuid) -> Result<usize
         erased += erase_keyed_table(timeseries, table, account_id).await?;
     }
     Ok(erased)
+}
+
+/// Empties the deliveries of channels that no account has connected, whether they were handled or not; answers how many
+/// there were. A row stays as long as its platform may deliver it again. Reads the inbox in the order of its ids, up to the
+/// last that it has at the beginning.
+///
+/// # Errors
+/// When the database fails.
+pub async fn empty_deliveries(primary: &Database, now: DateTime<Utc>) -> Result<i64> {
+    let sql = "WITH page AS (SELECT id FROM webhook_inbox WHERE id > $1 ORDER BY id LIMIT $2),
+         emptied AS (UPDATE webhook_inbox AS delivery
+             SET body = '{}', handled_at = coalesce(handled_at, $3)
+             WHERE id IN (SELECT id FROM page) AND channel_id IS NOT NULL AND body <> '{}'
+                 AND NOT EXISTS (SELECT FROM channel_connections AS channels
+                     WHERE channels.platform = delivery.platform
+                         AND channels.platform_channel_id = delivery.channel_id)
+             RETURNING 1)
+         SELECT (SELECT max(id::text)::uuid FROM page) AS last, (SELECT count(*) FROM emptied) AS emptied";
+    let last: Option<Page> =
+        sql_query("SELECT id AS last, 0::bigint AS emptied FROM webhook_inbox ORDER BY id DESC LIMIT 1")
+            .get_result(&mut *primary.get().await?)
+            .await
+            .optional()?;
+    let last = last.and_then(|page| page.last).unwrap_or_else(Uuid::nil);
+    let (mut after, mut emptied) = (Uuid::nil(), 0);
+    while after < last {
+        let page: Page = sql_query(sql)
+            .bind::<SqlUuid, _>(after)
+            .bind::<BigInt, _>(BATCH)
+            .bind::<Timestamptz, _>(now)
+            .get_result(&mut *primary.get().await?)
+            .await?;
+        emptied += page.emptied;
+        let Some(read) = page.last else { break };
+        after = read;
+    }
+    Ok(emptied)
 }
 
 /// Every table over time that has an account's rows: one that is new needs no mention here.

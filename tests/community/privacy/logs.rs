@@ -95,3 +95,69 @@ async fn a_text_that_another_erasure_clears_meanwhile_loses_both_ids() {
     drop(other);
     app.stop().await;
 }
+
+/// Writes lines of a handler in an account.
+async fn logged(app: &TestApp, account_id: Uuid, lines: &[&str]) {
+    for line in lines {
+        let sql = format!(
+            "INSERT INTO extension_logs (id, extension_id, install_id, account_id, level, message, created_at)
+             SELECT id, id, id, '{account_id}', 'info', '{line}', now() FROM gen_random_uuid() AS id"
+        );
+        assert_eq!(run(app, &sql).await, 1);
+    }
+}
+
+async fn seen(app: &TestApp, account_id: Uuid, user_id: &str, username: &str, display_name: &str) {
+    let sql = format!(
+        "INSERT INTO platform_users (account_id, platform, platform_user_id, username, display_name, message_count,
+             first_seen_at, last_seen_at, seen_slot)
+         VALUES ('{account_id}', 'twitch', '{user_id}', '{username}', '{display_name}', 1, now(), now(), now())"
+    );
+    assert_eq!(run(app, &sql).await, 1);
+}
+
+#[tokio::test]
+async fn names_go_where_they_are_the_persons_and_stay_where_they_are_words() {
+    let app = TestApp::start().await;
+    let (owner, other, staff) = (app.owner().await, app.owner().await, staff(&app).await);
+    seen(&app, owner.account_id, "4711470001", "planted888f", "Planted888f").await;
+    seen(&app, owner.account_id, "4711470002", "sunshine", "Sunshine").await;
+    seen(&app, owner.account_id, "4711470003", "hello", "Hello").await;
+    logged(
+        &app,
+        owner.account_id,
+        &[
+            "seen 4711470001 planted888f",
+            "only Planted888f rolled a 6",
+            "planted888fx is another",
+            "sunshine rolled a 1",
+            "hello rolled a 2",
+            "hi @hello",
+            r#"event of {"user_id":"4711470003","user_name":"Hello"}"#,
+            r#"{"display_name":"Hello"}"#,
+        ],
+    )
+    .await;
+    logged(&app, other.account_id, &["Planted888f here too", "sunshine all day", "hello world"]).await;
+    for id in ["4711470001", "4711470002", "4711470003"] {
+        erase(&staff, &json!({ "platform": "twitch", "user_id": id })).await.expect(200);
+    }
+    let left = [
+        "seen [erased] [erased]",
+        "only [erased] rolled a 6",
+        "planted888fx is another",
+        "[erased] rolled a 1",
+        "hello rolled a 2",
+        "hi @[erased]",
+        r#"event of {"user_id":"[erased]","user_name":"[erased]"}"#,
+        r#"{"display_name":"[erased]"}"#,
+        "[erased] here too",
+        "sunshine all day",
+        "hello world",
+    ];
+    assert_eq!(
+        texts(&app, "SELECT message AS name FROM extension_logs").await,
+        left.map(str::to_owned).into()
+    );
+    app.stop().await;
+}

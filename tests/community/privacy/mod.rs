@@ -281,6 +281,9 @@ async fn a_person_is_named_in_one_whole_way() {
     for input in [
         json!({}),
         json!({ "platform": "twitch" }),
+        json!({ "platform": "twitch", "user_id": "" }),
+        json!({ "platform": "", "user_id": "1" }),
+        json!({ "platform": "", "user_id": "" }),
         json!({ "user_id": "1" }),
         json!({ "lumio_user_id": id, "platform": "twitch" }),
         json!({ "lumio_user_id": id, "user_id": "1" }),

@@ -140,7 +140,8 @@ pub async fn plant_in_redis(app: &TestApp, account_id: Uuid, platform: &str, use
         platform_user_id: user_id.into(),
         action: RemovalAction::Ban,
         duration_secs: None,
-        moderator_id: None,
+        moderator_platform_user_id: None,
+        moderator_user_id: None,
     };
     let chat = Channel::Chat(account_id);
     let cleared = Event::new(chat, removal.event_type(), removal.data(platform), now);

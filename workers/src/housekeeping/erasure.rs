@@ -4,7 +4,7 @@ use apalis_core::{error::BoxDynError, task::data::Data};
 use queue::EnqueueOptions;
 use shared::{
     Result,
-    accounts::{ERASED_AGAIN_AFTER, erase_rows, storage_prefix},
+    accounts::{ERASED_AGAIN_AFTER, empty_deliveries, erase_rows, storage_prefix},
     events::Channel,
     extensions::announce,
     jobs::EraseAccount,
@@ -35,12 +35,14 @@ pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Re
     let Eraser { context, storage, again } = &*eraser;
     // First, so that handlers of its installs write no more than what they are about to.
     announce::refresh(&context.redis, account_id).await?;
+    // What its platforms have told, or the jobs of it would write its rows anew.
+    let deliveries = empty_deliveries(&context.databases.postgres, context.clock.now()).await?;
     let rows = erase_rows(&context.databases.timescaledb, account_id).await?;
     let objects = storage.delete_below(&storage_prefix(account_id)).await?;
     for channel in channels(account_id) {
         context.events.forget(&channel.to_string()).await?;
     }
-    tracing::info!(%account_id, is_repeat, rows, objects, "what an account left was erased");
+    tracing::info!(%account_id, is_repeat, deliveries, rows, objects, "what an account left was erased");
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
         let options = EnqueueOptions::new().key(key.as_str()).delay(ERASED_AGAIN_AFTER);

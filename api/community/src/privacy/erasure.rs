@@ -15,7 +15,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Identity, deletions, queues, redis_keys, stores::MESSAGES, tables, texts};
+use super::{Identity, deletions, names::Person, queues, redis_keys, stores::MESSAGES, tables, texts};
 
 /// Longer than a worker holds rows that it has read.
 const SETTLED_AFTER: Duration = Duration::from_millis(2500);
@@ -164,29 +164,35 @@ async fn erase_everywhere(cx: &Cx, subject: &Subject, progress: &mut Progress) -
     let state = cx.state();
     let Progress { rows, kept } = progress;
     tables::count_what_was_noted(state).await?;
+    let mut people = Vec::with_capacity(subject.identities.len());
     for identity in &subject.identities {
+        people.push(Person::read(state, identity).await?);
+    }
+    for person in &people {
+        let identity = person.identity;
         // What waits to be done or written first, or it would be written after the rows were erased.
         queues::erase(state, identity, kept).await?;
         redis_keys::erase_buffered(state, identity, kept).await?;
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, false, rows).await?;
-        redis_keys::erase_keys(state, identity, kept).await?;
+        redis_keys::erase_keys(state, person, kept).await?;
     }
     if let Some(user) = subject.lumio_user {
         tables::erase_owned(state, user, rows).await?;
     }
     settle(cx, subject).await?;
     tables::count_what_was_noted(state).await?;
-    for identity in &subject.identities {
+    for person in &people {
+        let identity = person.identity;
         queues::erase(state, identity, kept).await?;
         redis_keys::erase_buffered(state, identity, kept).await?;
         deletions::erase(state, identity, rows).await?;
         tables::erase(state, identity, true, rows).await?;
-        redis_keys::erase_keys(state, identity, kept).await?;
+        redis_keys::erase_keys(state, person, kept).await?;
     }
     // Logs last: reading them takes longest, and nothing else may wait for that.
-    for identity in &subject.identities {
-        texts::clear(state, identity, rows).await?;
+    for person in &people {
+        texts::clear(state, person, rows).await?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use api_core::{ApiError, Result};
 use redis::Script;
 use shared::{feeds::TelemetryBatch, redis::Redis};
 
-use super::{Identity, redis_keys::Erased};
+use super::{Identity, names::Person, redis_keys::Erased};
 
 /// What stands before the name of a value that a handler keeps.
 const VALUE: &str = ":v:";
@@ -106,20 +106,21 @@ async fn forget_cached(redis: &Redis, namespace: &str, name: &str, erased: &mut 
     Ok(())
 }
 
-/// Takes the id out of what waits to be logged. Records have ids of their own, so one that is sent as it was meanwhile
-/// counts once, and what is in the tables then is cleared there.
+/// Takes the id and names out of what waits to be logged. Records have ids of their own, so one that is sent as it was
+/// meanwhile counts once, and what is in the tables then is cleared there.
 pub(super) async fn clear_telemetry(
     redis: &Redis,
     key: &str,
-    identity: &Identity,
+    person: &Person<'_>,
     erased: &mut Erased,
 ) -> Result<()> {
     let batches: Vec<String> =
         redis::cmd("LRANGE").arg(key).arg(0).arg(-1).query_async(&mut *redis.get().await?).await?;
-    for text in batches.iter().filter(|text| identity.is_mentioned_in(text)) {
+    let wanted = person.wanted();
+    for text in batches.iter().filter(|text| wanted.iter().any(|wanted| text.contains(wanted))) {
         // What cannot be read is of another version, and nobody will read it.
         let Ok(mut batch) = serde_json::from_str::<TelemetryBatch>(text) else { continue };
-        if !clear(&mut batch, identity) {
+        if !clear(&mut batch, person) {
             continue;
         }
         let cleared = serde_json::to_string(&batch).map_err(ApiError::internal)?;
@@ -132,7 +133,7 @@ pub(super) async fn clear_telemetry(
 }
 
 /// Whether something was taken out.
-fn clear(batch: &mut TelemetryBatch, identity: &Identity) -> bool {
+fn clear(batch: &mut TelemetryBatch, person: &Person<'_>) -> bool {
     let of_errors = batch
         .errors
         .iter_mut()
@@ -140,7 +141,7 @@ fn clear(batch: &mut TelemetryBatch, identity: &Identity) -> bool {
     let of_logs = batch.logs.iter_mut().map(|line| &mut line.message);
     let mut is_changed = false;
     for text in of_errors.chain(of_logs) {
-        if let Some(without) = identity.taken_out_of(text) {
+        if let Some(without) = person.taken_out_of(text, None) {
             *text = without;
             is_changed = true;
         }

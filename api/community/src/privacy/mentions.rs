@@ -1,5 +1,6 @@
-//! A person's id in texts that are free: what handlers log, what they keep and what they want done. Names that a person
-//! has there are not looked for: they are words, and other people have them too.
+//! A person's id in texts that are free: what handlers log, what they keep and what they want done.
+
+use std::ops::Range;
 
 use shared::person_ids::{LONG_ENOUGH, is_field_for_ids};
 
@@ -14,16 +15,9 @@ impl Identity {
         self.mentions(text).next().is_some()
     }
 
-    /// The text without the id; `None` when it is not in it.
-    pub(super) fn taken_out_of(&self, text: &str) -> Option<String> {
-        let (mut without, mut end) = (String::with_capacity(text.len()), 0);
-        for at in self.mentions(text) {
-            without.push_str(&text[end..at]);
-            without.push_str(ERASED);
-            end = at + self.user_id.len();
-        }
-        without.push_str(&text[end..]);
-        (end > 0).then_some(without)
+    /// Where the id stands.
+    pub(super) fn places_in(&self, text: &str) -> Vec<Range<usize>> {
+        self.mentions(text).map(|at| at..at + self.user_id.len()).collect()
     }
 
     /// Whether the id, a number or a word, is too short to be one by itself: it is somebody only where the text has their
@@ -60,6 +54,23 @@ impl Identity {
     }
 }
 
+/// A text with a mark in the place of what stands at some places; `None` when there are none.
+pub(super) fn without(text: &str, mut places: Vec<Range<usize>>) -> Option<String> {
+    // Of two that overlap the longer one counts.
+    places.sort_unstable_by_key(|place| (place.start, usize::MAX - place.end));
+    let (mut cleared, mut end) = (String::with_capacity(text.len()), 0);
+    for place in places.into_iter().filter(|place| !place.is_empty()) {
+        if place.start < end {
+            continue;
+        }
+        cleared.push_str(&text[end..place.start]);
+        cleared.push_str(ERASED);
+        end = place.end;
+    }
+    cleared.push_str(&text[end..]);
+    (end > 0).then_some(cleared)
+}
+
 /// Whether what follows a text is in a field for ids, or in a list in one: `"user_id":`, `viewerIds: [675, `.
 fn ends_in_a_field(text: &str) -> bool {
     let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
@@ -76,6 +87,10 @@ mod tests {
 
     fn identity(user_id: &str) -> Identity {
         Identity { platform: Platform::Twitch, user_id: user_id.into() }
+    }
+
+    fn taken_out_of(identity: &Identity, text: &str) -> Option<String> {
+        without(text, identity.places_in(text))
     }
 
     #[test]
@@ -101,10 +116,10 @@ mod tests {
     fn an_id_is_taken_out_and_the_rest_stays() {
         let number = identity("471100");
         assert_eq!(
-            number.taken_out_of("471100 met 4711000 and 471100.").unwrap(),
+            taken_out_of(&number, "471100 met 4711000 and 471100.").unwrap(),
             "[erased] met 4711000 and [erased]."
         );
-        assert_eq!(number.taken_out_of("4711000"), None);
+        assert_eq!(taken_out_of(&number, "4711000"), None);
     }
 
     #[test]
@@ -145,7 +160,7 @@ mod tests {
             assert!(!short.is_mentioned_in(text), "{text}");
         }
         assert_eq!(
-            short.taken_out_of(r#"{"ids":[676],"took":676}"#).unwrap(),
+            taken_out_of(&short, r#"{"ids":[676],"took":676}"#).unwrap(),
             r#"{"ids":[[erased]],"took":676}"#
         );
         let long = Identity { user_id: "676767".into(), ..short };

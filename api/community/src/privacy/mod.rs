@@ -5,8 +5,8 @@
 //! repeated.
 //!
 //! A person is erased by the id that they have on a platform. Rows about them go, or are changed so that they are about
-//! nobody. Out of free text, which handlers log and what waits to be logged, the id is taken; names in it stay until the
-//! text is forgotten (errors 90 days, logs 30), because they are words that others have too. What a handler keeps in its
+//! nobody. Out of free text, which handlers log and what waits to be logged, the id is taken, and the person's names where
+//! they are the person's (see [`names`]). What a handler keeps in its
 //! cache goes when its key or value has the id in it. In such texts an id of fewer than six characters is one only where
 //! the text names its platform or has it in a field for ids. What an extension stores as its own, rows of its tables and
 //! values that are not a viewer's, stays: whoever keeps it for an account answers for it, and a row cannot be cut in two.
@@ -17,6 +17,7 @@ mod erasure;
 pub mod graphql;
 mod handlers;
 mod mentions;
+mod names;
 mod queues;
 mod redis_keys;
 pub mod rest;
@@ -124,6 +125,9 @@ pub async fn erase_chat_subject_data(
 
 async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
     let EraseChatSubjectInput { lumio_user_id, platform, user_id } = input;
+    // An empty text counts as absent (specification E, 27).
+    let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+    let (platform, user_id) = (given(platform), given(user_id));
     match (lumio_user_id, platform, user_id) {
         (Some(user), None, None) => {
             let identities = tables::identities(cx.state(), user).await?;

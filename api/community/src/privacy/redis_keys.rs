@@ -15,7 +15,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Identity, handlers};
+use super::{Identity, handlers, names::Person};
 
 /// Entries of one read.
 const PAGE: usize = 1000;
@@ -75,7 +75,8 @@ pub(super) async fn erase_buffered(state: &State, identity: &Identity, erased: &
 }
 
 /// Erases everything else: one walk over the keys of the deployment.
-pub(super) async fn erase_keys(state: &State, identity: &Identity, erased: &mut Erased) -> Result<()> {
+pub(super) async fn erase_keys(state: &State, person: &Person<'_>, erased: &mut Erased) -> Result<()> {
+    let identity = person.identity;
     let (redis, prefix) = (&state.redis, state.redis.key(""));
     let mut cursor: u64 = 0;
     loop {
@@ -98,7 +99,7 @@ pub(super) async fn erase_keys(state: &State, identity: &Identity, erased: &mut 
                 People::Removals => erase_removals(redis, &key, identity, erased).await?,
                 People::HandlerNotes => handlers::erase_notes(redis, &key, identity, erased).await?,
                 People::HandlerCache => cached.push(key),
-                People::Telemetry => handlers::clear_telemetry(redis, &key, identity, erased).await?,
+                People::Telemetry => handlers::clear_telemetry(redis, &key, person, erased).await?,
                 People::InName | People::Nobody | People::Passing | People::Rows => {}
             }
         }

@@ -1,5 +1,5 @@
-//! Taking a person's id out of what handlers wrote. Every row is read, however many there are, so this comes when nothing
-//! else is left to be erased.
+//! Taking a person's id and names out of what handlers wrote. Every row is read, however many there are, so this comes
+//! when nothing else is left to be erased.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use diesel_async::RunQueryDsl;
 use uuid::Uuid;
 
 use super::{
-    Identity,
+    names::Person,
     stores::{Search, TABLES, Table},
     tables::{BATCH, Erased, connection, last_id},
 };
@@ -27,7 +27,7 @@ const MOST_TRIES: usize = 10;
 struct Page {
     #[diesel(sql_type = Nullable<SqlUuid>)]
     last: Option<Uuid>,
-    /// The rows with the id somewhere in their texts, if only as a part of a longer number.
+    /// The rows with the id or a name somewhere in their texts, if only as a part of a longer word.
     #[diesel(sql_type = Array<SqlUuid>)]
     holding: Vec<Uuid>,
 }
@@ -36,6 +36,8 @@ struct Page {
 struct Row {
     #[diesel(sql_type = SqlUuid)]
     id: Uuid,
+    #[diesel(sql_type = SqlUuid)]
+    account_id: Uuid,
     #[diesel(sql_type = Text)]
     text: String,
 }
@@ -49,10 +51,10 @@ struct Written {
 }
 
 /// Clears every table of logs.
-pub(super) async fn clear(state: &State, identity: &Identity, erased: &mut Erased) -> Result<()> {
+pub(super) async fn clear(state: &State, person: &Person<'_>, erased: &mut Erased) -> Result<()> {
     for table in TABLES {
         if let Search::Cleared(texts) = table.search {
-            clear_table(state, table, texts, identity, erased).await?;
+            clear_table(state, table, texts, person, erased).await?;
         }
     }
     Ok(())
@@ -63,11 +65,11 @@ async fn clear_table(
     state: &State,
     table: &'static Table,
     texts: &[&str],
-    identity: &Identity,
+    person: &Person<'_>,
     erased: &mut Erased,
 ) -> Result<()> {
     let holds: Vec<String> =
-        texts.iter().map(|text| format!("coalesce(strpos({text}, $1), 0) > 0")).collect();
+        texts.iter().map(|text| holds_one(&format!("coalesce({text}, '')"), "$1")).collect();
     let sql = format!(
         "WITH page AS (SELECT id, {} AS holds FROM {} WHERE id > $2 ORDER BY id LIMIT $3) \
          SELECT (SELECT max(id::text)::uuid FROM page) AS last, \
@@ -75,21 +77,27 @@ async fn clear_table(
         holds.join(" OR "),
         table.name
     );
+    let wanted = person.wanted();
     let (mut after, last) = (Uuid::nil(), last_id(state, table).await?);
     while after < last {
         let page: Page = sql_query(&sql)
-            .bind::<Text, _>(&identity.user_id)
+            .bind::<Array<Text>, _>(&wanted)
             .bind::<SqlUuid, _>(after)
             .bind::<BigInt, _>(BATCH)
             .get_result(&mut *connection(state, table.place).await?)
             .await?;
         for rows in page.holding.chunks(ROWS) {
-            clear_texts(state, table, texts, rows, identity, erased).await?;
+            clear_texts(state, table, texts, rows, person, erased).await?;
         }
         let Some(read) = page.last else { break };
         after = read;
     }
     Ok(())
+}
+
+/// True for a text that holds one of those of a parameter.
+fn holds_one(text: &str, parameter: &str) -> String {
+    format!("EXISTS (SELECT FROM unnest({parameter}::text[]) AS wanted WHERE strpos({text}, wanted) > 0)")
 }
 
 /// Clears every text of some rows. A row counts once, however many of its texts mention the person, and also when a text
@@ -99,13 +107,13 @@ async fn clear_texts(
     table: &'static Table,
     texts: &[&str],
     rows: &[Uuid],
-    identity: &Identity,
+    person: &Person<'_>,
     erased: &mut Erased,
 ) -> Result<()> {
     let mut cleared = BTreeMap::new();
     let mut result = Ok(());
     for text in texts {
-        result = clear_rows(state, table, text, rows, identity, &mut cleared).await;
+        result = clear_rows(state, table, text, rows, person, &mut cleared).await;
         if result.is_err() {
             break;
         }
@@ -122,12 +130,15 @@ async fn clear_rows(
     table: &'static Table,
     text: &str,
     rows: &[Uuid],
-    identity: &Identity,
+    person: &Person<'_>,
     cleared: &mut BTreeMap<Uuid, Uuid>,
 ) -> Result<()> {
     let name = table.name;
-    let read =
-        format!("SELECT id, {text} AS text FROM {name} WHERE id = ANY ($1) AND strpos({text}, $2) > 0");
+    let read = format!(
+        "SELECT id, account_id, {text} AS text FROM {name} WHERE id = ANY ($1) AND {}",
+        holds_one(text, "$2")
+    );
+    let wanted = person.wanted();
     let write = format!(
         "UPDATE {name} AS line SET {text} = cleared.text \
          FROM unnest($1::uuid[], $2::text[], $3::text[]) AS cleared (id, old, text) \
@@ -137,12 +148,12 @@ async fn clear_rows(
     for _ in 0..MOST_TRIES {
         let found: Vec<Row> = sql_query(&read)
             .bind::<Array<SqlUuid>, _>(&rows)
-            .bind::<Text, _>(&identity.user_id)
+            .bind::<Array<Text>, _>(&wanted)
             .load(&mut *connection(state, table.place).await?)
             .await?;
         let (mut ids, mut old, mut new) = (Vec::new(), Vec::new(), Vec::new());
         for row in found {
-            if let Some(without) = identity.taken_out_of(&row.text) {
+            if let Some(without) = person.taken_out_of(&row.text, Some(row.account_id)) {
                 ids.push(row.id);
                 old.push(row.text);
                 new.push(without);

@@ -1,0 +1,254 @@
+//! What a person is called, and where those names stand in texts of handlers. Names are words that others have too, so
+//! the less a name tells of one person, the more the text around it has to: see [`Kind`].
+
+use std::collections::BTreeSet;
+
+use api_core::{Result, State};
+use diesel::{
+    QueryableByName, sql_query,
+    sql_types::{BigInt, Nullable, Text, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
+use shared::person_ids::is_field_for_names;
+use uuid::Uuid;
+
+use super::{Identity, mentions::without, stores::Place, tables::connection};
+
+/// Names of one person that are looked for: those of the latest rows.
+const MAX_NAMES: usize = 8;
+/// Rows that are asked for names, of each table.
+const MAX_ROWS: i64 = 1000;
+/// Characters of the shortest name that is looked for by itself.
+const MIN_CHARS: usize = 4;
+/// Characters of the shortest name out of letters only that is one in prose.
+const MIN_CHARS_OF_PROSE: usize = 8;
+
+/// A person on a platform, with what they are called there.
+#[derive(Debug)]
+pub(super) struct Person<'a> {
+    pub identity: &'a Identity,
+    names: Vec<Name>,
+    /// Where they were seen.
+    accounts: BTreeSet<Uuid>,
+}
+
+/// A name, as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Name {
+    text: String,
+    kind: Kind,
+}
+
+/// Where a name is the person's. Each is also where those after it are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// With a digit or `_`: everywhere.
+    Distinct,
+    /// Letters, at least eight: in texts of accounts where the person was seen.
+    Long,
+    /// Letters, at least four: after `@` and in a field for names.
+    Word,
+    /// Shorter, but more than one: beside the person's id only.
+    Short,
+}
+
+#[derive(QueryableByName)]
+struct Row {
+    #[diesel(sql_type = Nullable<SqlUuid>)]
+    account_id: Option<Uuid>,
+    #[diesel(sql_type = Nullable<Text>)]
+    username: Option<String>,
+    #[diesel(sql_type = Nullable<Text>)]
+    display_name: Option<String>,
+}
+
+/// Where somebody who chats is named. `$1` is the platform, `$2` the platform's id, `$3` the most rows.
+const NAMED: [(Place, &str); 3] = [
+    (
+        Place::TimeSeries,
+        "SELECT account_id, username, display_name FROM platform_users
+         WHERE platform = $1 AND platform_user_id = $2 ORDER BY last_seen_at DESC LIMIT $3",
+    ),
+    (
+        Place::TimeSeries,
+        "SELECT account_id, username, display_name FROM events
+         WHERE platform = $1 AND platform_user_id = $2 ORDER BY occurred_at DESC LIMIT $3",
+    ),
+    (
+        Place::Primary,
+        "SELECT NULL::uuid AS account_id, username, display_name FROM login_connections
+         WHERE platform = $1 AND provider_user_id = $2 LIMIT $3",
+    ),
+];
+
+impl<'a> Person<'a> {
+    /// Reads what the person is called, before the rows that say so are erased.
+    pub(super) async fn read(state: &State, identity: &'a Identity) -> Result<Self> {
+        let mut person = Self { identity, names: Vec::new(), accounts: BTreeSet::new() };
+        for (place, sql) in NAMED {
+            let rows: Vec<Row> = sql_query(sql)
+                .bind::<Text, _>(identity.platform.slug())
+                .bind::<Text, _>(&identity.user_id)
+                .bind::<BigInt, _>(MAX_ROWS)
+                .load(&mut *connection(state, place).await?)
+                .await?;
+            for row in rows {
+                person.accounts.extend(row.account_id);
+                [row.username, row.display_name].into_iter().flatten().for_each(|name| person.add(&name));
+            }
+        }
+        Ok(person)
+    }
+
+    fn add(&mut self, name: &str) {
+        let name = name.trim();
+        for text in [name.to_owned(), name.to_lowercase()] {
+            let is_known = self.names.iter().any(|known| known.text == text);
+            if text.chars().nth(1).is_some() && !is_known && self.names.len() < 2 * MAX_NAMES {
+                self.names.push(Name { kind: Kind::of(&text), text });
+            }
+        }
+    }
+
+    /// The texts that a row must hold one of to be looked at.
+    pub(super) fn wanted(&self) -> Vec<&str> {
+        let names = self.names.iter().filter(|name| name.kind != Kind::Short);
+        [self.identity.user_id.as_str()].into_iter().chain(names.map(|name| name.text.as_str())).collect()
+    }
+
+    /// A text without the id and the names of the person; `None` when they are not in it. The account is whose it is,
+    /// where that is known.
+    pub(super) fn taken_out_of(&self, text: &str, account: Option<Uuid>) -> Option<String> {
+        let mut found = self.identity.places_in(text);
+        let has_id = !found.is_empty();
+        let is_seen = account.is_some_and(|account| self.accounts.contains(&account));
+        for name in &self.names {
+            let at = name.places_in(text);
+            found.extend(
+                at.filter(|at| has_id || name.kind.holds_at(&text[..*at], is_seen))
+                    .map(|at| at..at + name.text.len()),
+            );
+        }
+        without(text, found)
+    }
+}
+
+impl Name {
+    /// Where the name stands as a whole.
+    fn places_in<'a>(&'a self, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+        text.match_indices(self.text.as_str()).map(|(at, _)| at).filter(move |at| {
+            let before = text[..*at].chars().next_back();
+            let after = text[*at + self.text.len()..].chars().next();
+            let continues = |inner: Option<char>, outer: Option<char>| {
+                inner.is_some_and(is_of_word) && outer.is_some_and(is_of_word)
+            };
+            !continues(self.text.chars().next(), before) && !continues(self.text.chars().next_back(), after)
+        })
+    }
+}
+
+/// Letters of scripts that write words apart, digits and `_`.
+fn is_of_word(c: char) -> bool {
+    const FIRST_IDEOGRAPHS: char = '\u{2e80}';
+    c == '_' || (c.is_alphanumeric() && c < FIRST_IDEOGRAPHS)
+}
+
+impl Kind {
+    fn of(name: &str) -> Self {
+        match name.chars().count() {
+            0..MIN_CHARS => Self::Short,
+            _ if name.chars().any(|c| c == '_' || c.is_numeric()) => Self::Distinct,
+            MIN_CHARS..MIN_CHARS_OF_PROSE => Self::Word,
+            _ => Self::Long,
+        }
+    }
+
+    /// True when a name of the kind, in a text without the person's id, is the person's after `before`.
+    fn holds_at(self, before: &str, is_seen: bool) -> bool {
+        let is_addressed = || before.ends_with('@') || ends_in_field_for_names(before);
+        match self {
+            Self::Distinct => true,
+            Self::Long => is_seen || is_addressed(),
+            Self::Word => is_addressed(),
+            Self::Short => false,
+        }
+    }
+}
+
+/// True when what follows a text is in a field for names: `"user_name":"`, `displayName: `.
+fn ends_in_field_for_names(before: &str) -> bool {
+    let is_quote = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '\\');
+    let before = before.trim_end_matches(is_quote);
+    let field = before.trim_end_matches([':', '=']);
+    field.len() < before.len() && is_field_for_names(field.trim_end_matches(is_quote))
+}
+
+#[cfg(test)]
+mod tests {
+    use shared::platforms::Platform;
+
+    use super::*;
+
+    const SEEN: Uuid = Uuid::from_u128(1);
+
+    fn cleared(names: &[&str], text: &str, account: Option<Uuid>) -> Option<String> {
+        let identity = Identity { platform: Platform::Twitch, user_id: "471100".into() };
+        let mut person = Person { identity: &identity, names: Vec::new(), accounts: BTreeSet::from([SEEN]) };
+        names.iter().for_each(|name| person.add(name));
+        person.taken_out_of(text, account)
+    }
+
+    #[test]
+    fn a_distinct_name_goes_everywhere_and_only_as_a_whole() {
+        for (text, left) in [
+            ("Ada_99 rolled", "[erased] rolled"),
+            ("ada_99!", "[erased]!"),
+            ("471100 is Ada_99, ada_99", "[erased] is [erased], [erased]"),
+        ] {
+            assert_eq!(cleared(&["Ada_99", "ada_99"], text, None).as_deref(), Some(left));
+        }
+        for text in ["Ada_990", "xada_99", "Ada", "4711000"] {
+            assert_eq!(cleared(&["Ada_99"], text, None), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_are_names_where_the_text_says_so() {
+        for (name, text) in [
+            ("dragon", "@dragon hello"),
+            ("dragon", r#"{"user_name":"dragon"}"#),
+            ("dragon", "displayName: dragon"),
+            ("dragon", "471100 dragon"),
+            ("sunshine", "login=sunshine"),
+            ("ab", "471100 is ab"),
+        ] {
+            assert!(cleared(&[name], text, None).is_some(), "{text}");
+        }
+        for (name, text) in [
+            ("dragon", "a dragon came"),
+            ("dragon", r#"{"reward":"dragon"}"#),
+            ("sunshine", "sunshine all day"),
+            ("ab", "@ab"),
+        ] {
+            assert_eq!(cleared(&[name], text, None), None, "{text}");
+        }
+        let prose = "sunshine all day";
+        assert_eq!(cleared(&["Sunshine"], prose, Some(SEEN)).as_deref(), Some("[erased] all day"));
+        assert_eq!(cleared(&["Sunshine"], prose, Some(Uuid::nil())), None, "an account that never saw them");
+        assert_eq!(cleared(&["dragon"], "a dragon came", Some(SEEN)), None);
+    }
+
+    #[test]
+    fn names_that_are_written_without_spaces_are_found() {
+        assert_eq!(cleared(&["みかん９"], "みかん９さん", None).as_deref(), Some("[erased]さん"));
+        assert_eq!(cleared(&["Ada B_1"], "x Ada B_1.", None).as_deref(), Some("x [erased]."));
+    }
+
+    #[test]
+    fn few_names_of_a_person_are_looked_for() {
+        let identity = Identity { platform: Platform::Twitch, user_id: "471100".into() };
+        let mut person = Person { identity: &identity, names: Vec::new(), accounts: BTreeSet::new() };
+        (0..1000).for_each(|n| person.add(&format!("Name_{n}")));
+        assert_eq!(person.wanted().len(), 1 + 2 * MAX_NAMES);
+    }
+}
