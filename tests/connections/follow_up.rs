@@ -28,6 +28,57 @@ async fn waiting(app: &TestApp) -> i64 {
     all.get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
+/// Runs `lumio-api admin connect-channel`.
+async fn connect_at_the_console(app: &TestApp, account: uuid::Uuid, channel: &str) {
+    use lumio_api::cli::AdminCommand;
+    let command = AdminCommand::ConnectChannel {
+        account,
+        platform: "twitch".parse().unwrap(),
+        channel_id: channel.to_owned(),
+        channel_name: format!("name{channel}"),
+        access_token_stdin: false,
+    };
+    lumio_api::cli::admin(&app.state, command).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_channel_connected_at_the_console_has_what_one_connected_over_the_page_has() {
+    let app = TestApp::start().await;
+    let running = workers(&app, &DAEMONS).await;
+    let owner = app.owner().await;
+    let (first, _) = app.platforms.create_user(Platform::Twitch, "first");
+    let (second, _) = app.platforms.create_user(Platform::Twitch, "second");
+    let mut socket = SocketRequest::to(app.url()).bearer(owner.caller.token()).connect().await;
+    socket.subscribe(&format!("account:{}", owner.account_id)).await;
+
+    connect_at_the_console(&app, owner.account_id, &first.id).await;
+    let topics = EventSubTopic::all_of(&first.id).len() as i64;
+    eventually("every topic is asked for", async || delivered(&app).await == topics).await;
+    let of = |id: &str| {
+        let subscriptions = app.platforms.eventsub_subscriptions();
+        subscriptions.iter().filter(|one| one.condition.to_string().contains(id)).count() as i64
+    };
+    assert_eq!(of(&first.id), topics);
+    let told = socket.frame().await;
+    assert_eq!(told["event_type"], "connections:updated");
+    assert_eq!(told["data"], json!({ "kind": "channel", "platform": "twitch", "action": "connected" }));
+    let audited = app.audited_once("connection:connected").await;
+    assert_eq!(audited.account_id, Some(owner.account_id));
+    assert_eq!(audited.metadata["platform_id"], json!(first.id));
+
+    // Another channel takes its place, and its deliveries with it.
+    connect_at_the_console(&app, owner.account_id, &second.id).await;
+    eventually("the second is delivered and the first is not", async || {
+        delivered(&app).await == topics && of(&second.id) == topics && of(&first.id) == 0
+    })
+    .await;
+    let told = socket.frame().await;
+    assert_eq!(told["data"]["action"], "reconnected");
+    eventually("nothing waits to be revoked", async || waiting(&app).await == 0).await;
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
 #[tokio::test]
 async fn twitch_is_asked_to_deliver_what_happens_in_a_connected_channel_and_its_deliveries_arrive() {
     let app = TestApp::start().await;

@@ -1,6 +1,6 @@
 //! The end: from a code to a connection.
 
-use api_core::{ApiError, Cx, Result, access::Visitor};
+use api_core::{ApiError, Cx, Result, State, access::Visitor};
 use diesel_async::AsyncConnection;
 use serde_json::json;
 use shared::{
@@ -12,9 +12,10 @@ use shared::{
     },
     jobs::SubscribeChannel,
     outbox,
-    platforms::{CodeExchange, OAuthApp, PkceVerifier, PlatformError, TokenGrant, TokenOwner},
+    platforms::{CodeExchange, OAuthApp, PkceVerifier, Platform, PlatformError, TokenGrant, TokenOwner},
     secret::Secret,
 };
+use uuid::Uuid;
 
 use super::{
     OauthConnection, OauthExchange, OauthKind,
@@ -22,17 +23,19 @@ use super::{
     invalid_state, not_configured,
     pending::Pending,
     rights,
-    store::{self, Stored},
+    store::{self, Maker, Stored},
 };
 use crate::platform::directory;
 
 /// A grant, whose it is and whose application it was given to.
 pub(super) struct Granted {
-    pub tokens: TokenGrant,
+    /// None of a channel that was connected by hand without a token.
+    pub tokens: Option<TokenGrant>,
     pub owner: TokenOwner,
     pub source: CredentialSource,
     pub app: AppKind,
-    pub client_id: String,
+    /// None where the tokens were set by hand: then any application of the kind fits.
+    pub client_id: Option<String>,
 }
 
 /// Exchanges the code and makes the connection.
@@ -49,7 +52,9 @@ pub(super) async fn exchange(
     let made = db.transaction(async |connection| store(cx, connection, &pending, &granted).await).await;
     drop(db);
     let made = made?;
-    tell_bots(cx, &pending).await;
+    if let Some(account) = pending.account_id {
+        tell_bots(cx.state(), account, pending.platform).await;
+    }
     Ok(OauthExchange {
         kind: pending.kind,
         platform: pending.platform.slug().to_owned(),
@@ -83,8 +88,8 @@ async fn redeem_code(cx: &Cx, pending: &Pending, application: &OAuthApp, code: &
         client.exchange_code(application, &request).await.map_err(|error| refusal(pending, error))?;
     let owner = client.token_owner(&application.client_id, &tokens.access_token).await;
     let owner = owner.map_err(|error| refusal(pending, error))?;
-    let (source, app, client_id) = (pending.source, pending.app, pending.client_id.clone());
-    Ok(Granted { tokens, owner, source, app, client_id })
+    let (source, app, client_id) = (pending.source, pending.app, Some(pending.client_id.clone()));
+    Ok(Granted { tokens: Some(tokens), owner, source, app, client_id })
 }
 
 /// What the platform refused is the caller's to mend; that it is away is not.
@@ -111,28 +116,54 @@ async fn store(
         // It may have been dissolved meanwhile.
         store::lock_account(connection, account).await?.ok_or_else(invalid_state)?;
     }
+    let state = cx.state();
     let stored = match (pending.kind, pending.account_id) {
         (OauthKind::Channel, Some(account)) => {
-            let stored = store::channel(cx, connection, account, pending, granted).await?;
-            subscribe(connection, &stored).await?;
-            stored
+            let maker = Maker { platform: pending.platform, user_id: pending.user_id };
+            channel(state, connection, account, maker, granted).await?
         }
         (OauthKind::AccountBot | OauthKind::GlobalBot, account) => {
-            store::bot(cx, connection, account, pending, granted).await?
+            let maker = Maker { platform: pending.platform, user_id: pending.user_id };
+            store::bot(state, connection, account, maker, granted).await?
         }
         (OauthKind::DiscordGuild, Some(account)) => {
-            store::guild(cx, connection, account, pending, granted).await?
+            store::guild(state, connection, account, pending, granted).await?
         }
         (OauthKind::Channel | OauthKind::DiscordGuild, None) => {
             return Err(ApiError::internal("an authorization without an account"));
         }
     };
     record(cx, connection, pending, granted, &stored).await?;
-    if let (Some(account), Some(kind)) = (pending.account_id, stored.kind) {
-        let (slug, now) = (pending.platform.slug(), cx.state().clock.now());
-        shared::connections::announce(connection, account, kind, slug, stored.update, now).await?;
+    if let Some(account) = pending.account_id {
+        announce(state, connection, account, pending.platform, &stored).await?;
     }
     Ok(stored.connection)
+}
+
+/// Stores a channel and has its platform asked for deliveries.
+pub(super) async fn channel(
+    state: &State,
+    connection: &mut diesel_async::AsyncPgConnection,
+    account: Uuid,
+    maker: Maker,
+    granted: &Granted,
+) -> Result<Stored> {
+    let stored = store::channel(state, connection, account, maker, granted).await?;
+    subscribe(connection, &stored).await?;
+    Ok(stored)
+}
+
+/// Writes what the account's clients are told after the commit.
+pub(super) async fn announce(
+    state: &State,
+    connection: &mut diesel_async::AsyncPgConnection,
+    account: Uuid,
+    platform: Platform,
+    stored: &Stored,
+) -> Result<()> {
+    let Some(kind) = stored.kind else { return Ok(()) };
+    let (slug, now) = (platform.slug(), state.clock.now());
+    Ok(shared::connections::announce(connection, account, kind, slug, stored.update, now).await?)
 }
 
 /// The platform is asked for deliveries by a job: it may be slow, and it calls us back meanwhile.
@@ -177,10 +208,9 @@ const fn resource_type(kind: OauthKind) -> &'static str {
 }
 
 /// After the commit; bots also look by themselves.
-async fn tell_bots(cx: &Cx, pending: &Pending) {
-    let Some(account) = pending.account_id else { return };
-    let told = bots::tell(&cx.state().redis, pending.platform.slug(), account, BotAction::Sync).await;
+pub(super) async fn tell_bots(state: &State, account: Uuid, platform: Platform) {
+    let told = bots::tell(&state.redis, platform.slug(), account, BotAction::Sync).await;
     if let Err(error) = told {
-        tracing::warn!(platform = %pending.platform, %error, "bots learn later of a new connection");
+        tracing::warn!(%platform, %error, "bots learn later of a new connection");
     }
 }

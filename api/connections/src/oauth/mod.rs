@@ -3,6 +3,7 @@
 //! exchange, which dispatches on what the state handle says.
 
 mod begin;
+mod by_hand;
 mod exchange;
 pub mod graphql;
 mod pending;
@@ -26,6 +27,7 @@ use utoipa::{IntoParams, ToSchema};
 use pending::Way;
 
 pub(crate) use begin::{Purpose, application, begin, discord_application};
+pub use by_hand::{NewChannel, connect_by_hand};
 pub(crate) use return_to::check as check_return_to;
 pub(crate) use rights::check_own_bot;
 

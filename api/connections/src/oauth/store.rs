@@ -4,7 +4,7 @@
 //! end the new ones with them.
 
 use api_core::{
-    ApiError, Cx, Result,
+    ApiError, Result, State,
     connections::{BotConnection, BotConnectionRow, ChannelConnection},
 };
 use chrono::{DateTime, TimeDelta, Utc};
@@ -34,6 +34,14 @@ use uuid::Uuid;
 use super::{OauthConnection, exchange::Granted, pending::Pending};
 use crate::discord_guilds::{DiscordGuildRow, with_channels};
 
+/// Who connects something, and where.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Maker {
+    pub platform: Platform,
+    /// None for a key and for an operator.
+    pub user_id: Option<Uuid>,
+}
+
 /// What was stored.
 pub(super) struct Stored {
     pub id: Uuid,
@@ -60,16 +68,16 @@ pub(super) async fn lock_account(connection: &mut AsyncPgConnection, account: Uu
 
 /// Stores a channel.
 pub(super) async fn channel(
-    cx: &Cx,
+    state: &State,
     connection: &mut AsyncPgConnection,
     account: Uuid,
-    pending: &Pending,
+    maker: Maker,
     granted: &Granted,
 ) -> Result<Stored> {
-    let (platform, now) = (pending.platform, cx.state().clock.now());
+    let (platform, now) = (maker.platform, state.clock.now());
     one_at_a_time(connection, &CHANNELS, Some(account), platform).await?;
     let old = Grant::of_channel(connection, account, platform).await?;
-    let written = write(cx, connection, &CHANNELS, Some(account), pending, granted, old.as_ref()).await?;
+    let written = write(state, connection, &CHANNELS, Some(account), maker, granted, old.as_ref()).await?;
     if old.as_ref().is_none_or(|old| old.owner_id != granted.owner.channel_id) {
         // What was said before was not said in this channel.
         diesel::update(channel_connections::table.find(written.id))
@@ -78,17 +86,16 @@ pub(super) async fn channel(
             .await?;
     }
     if let Some(old) = &old {
-        let (keyring, owner) = (&cx.state().keyring, &granted.owner);
+        let (keyring, owner) = (&state.keyring, &granted.owner);
         let is_same_channel = old.owner_id == owner.channel_id;
-        let still_delivers =
-            is_same_channel && old.client_id.as_ref() == Some(&granted.client_id) && !old.reconnect_required;
+        let still_delivers = is_same_channel && old.client_id == granted.client_id && !old.reconnect_required;
         if !still_delivers {
             forget_deliveries(connection, account, old.id).await?;
         }
         if !is_same_channel {
             forget_status(connection, account, platform).await?;
             revocations::end(connection, keyring, old, now).await?;
-        } else if old.client_id.as_ref() != Some(&granted.client_id) {
+        } else if old.client_id != granted.client_id {
             revocations::end_deliveries(connection, keyring, old, now).await?;
         }
     }
@@ -98,18 +105,18 @@ pub(super) async fn channel(
 
 /// Stores an account's own bot, or the deployment's.
 pub(super) async fn bot(
-    cx: &Cx,
+    state: &State,
     connection: &mut AsyncPgConnection,
     account: Option<Uuid>,
-    pending: &Pending,
+    maker: Maker,
     granted: &Granted,
 ) -> Result<Stored> {
-    let (platform, now) = (pending.platform, cx.state().clock.now());
+    let (platform, now) = (maker.platform, state.clock.now());
     one_at_a_time(connection, &BOTS, account, platform).await?;
     let old = Grant::of_bot(connection, account, platform).await?;
-    let written = write(cx, connection, &BOTS, account, pending, granted, old.as_ref()).await?;
+    let written = write(state, connection, &BOTS, account, maker, granted, old.as_ref()).await?;
     if let Some(other) = old.filter(|old| old.owner_id != granted.owner.id) {
-        revocations::end(connection, &cx.state().keyring, &other, now).await?;
+        revocations::end(connection, &state.keyring, &other, now).await?;
     }
     let stored = bot_connections::table.find(written.id).select(BotConnectionRow::as_select());
     let stored = BotConnection::from(stored.first(connection).await?);
@@ -162,19 +169,20 @@ impl Written {
 /// Writes a connection in the place of the one that was there. What they have in common is everything but the names of
 /// two columns.
 async fn write(
-    cx: &Cx,
+    state: &State,
     connection: &mut AsyncPgConnection,
     table: &Table,
     account: Option<Uuid>,
-    pending: &Pending,
+    maker: Maker,
     granted: &Granted,
     old: Option<&Grant>,
 ) -> Result<Written> {
-    let now = cx.state().clock.now();
+    let now = state.clock.now();
     let id = old.map_or_else(shared::id::new, |old| old.id);
     let token_version = old.map_or(0, |old| old.token_version + 1);
-    let sealed = Sealed::of(cx, table.name, id, granted, now)?;
+    let sealed = Sealed::of(state, table.name, id, granted, now)?;
     let (owner, identity) = (&granted.owner, (table.of)(&granted.owner).to_owned());
+    let scopes = granted.tokens.as_ref().map(|tokens| tokens.scopes.as_slice()).unwrap_or_default();
     let sql = format!(
         "INSERT INTO {name} (id, account_id, platform, {identity}, {username}, display_name, avatar_url, scopes,
             credential_source, credential_app, client_id, access_token, refresh_token, expires_at, token_version,
@@ -195,20 +203,20 @@ async fn write(
     sql_query(sql)
         .bind::<SqlUuid, _>(id)
         .bind::<Nullable<SqlUuid>, _>(account)
-        .bind::<Text, _>(pending.platform.slug())
+        .bind::<Text, _>(maker.platform.slug())
         .bind::<Text, _>(&identity)
         .bind::<Text, _>(&owner.username)
         .bind::<Text, _>(&owner.display_name)
         .bind::<Nullable<Text>, _>(&owner.avatar_url)
-        .bind::<Array<Text>, _>(&granted.tokens.scopes)
+        .bind::<Array<Text>, _>(scopes)
         .bind::<Text, _>(granted.source.as_str())
         .bind::<Text, _>(granted.app.as_str())
-        .bind::<Text, _>(&granted.client_id)
-        .bind::<Bytea, _>(sealed.access_token)
+        .bind::<Nullable<Text>, _>(&granted.client_id)
+        .bind::<Nullable<Bytea>, _>(sealed.access_token)
         .bind::<Nullable<Bytea>, _>(sealed.refresh_token)
         .bind::<Nullable<Timestamptz>, _>(sealed.expires_at)
         .bind::<BigInt, _>(token_version)
-        .bind::<Nullable<SqlUuid>, _>(pending.user_id)
+        .bind::<Nullable<SqlUuid>, _>(maker.user_id)
         .bind::<Timestamptz, _>(now)
         .execute(connection)
         .await?;
@@ -221,17 +229,17 @@ async fn write(
 
 /// Links a Discord server, which the platform itself named in its answer. A server belongs to one account.
 pub(super) async fn guild(
-    cx: &Cx,
+    state: &State,
     connection: &mut AsyncPgConnection,
     account: Uuid,
     pending: &Pending,
     granted: &Granted,
 ) -> Result<Stored> {
     use discord_guilds::dsl;
-    let guild = granted.tokens.guild.as_ref();
+    let guild = granted.tokens.as_ref().and_then(|tokens| tokens.guild.as_ref());
     let guild = guild.ok_or_else(|| ApiError::bad_request("Discord named no server in its answer"))?;
     let icon_url = guild.icon_url();
-    let now = cx.state().clock.now();
+    let now = state.clock.now();
     let upsert = insert_into(dsl::discord_guilds)
         .values((
             dsl::id.eq(shared::id::new()),
@@ -270,19 +278,20 @@ pub(super) async fn guild(
 
 /// Tokens as they are stored.
 struct Sealed {
-    access_token: Vec<u8>,
+    access_token: Option<Vec<u8>>,
     refresh_token: Option<Vec<u8>>,
     expires_at: Option<DateTime<Utc>>,
 }
 
 impl Sealed {
-    fn of(cx: &Cx, table: &str, id: Uuid, granted: &Granted, now: DateTime<Utc>) -> Result<Self> {
+    fn of(state: &State, table: &str, id: Uuid, granted: &Granted, now: DateTime<Utc>) -> Result<Self> {
         let text = row(id);
-        let seal =
-            |column, token: &Secret| cx.state().keyring.seal(Place { table, column, row: &text }, token);
-        let tokens = &granted.tokens;
+        let seal = |column, token: &Secret| state.keyring.seal(Place { table, column, row: &text }, token);
+        let Some(tokens) = &granted.tokens else {
+            return Ok(Self { access_token: None, refresh_token: None, expires_at: None });
+        };
         Ok(Self {
-            access_token: seal("access_token", &tokens.access_token)?,
+            access_token: Some(seal("access_token", &tokens.access_token)?),
             refresh_token: tokens
                 .refresh_token
                 .as_ref()

@@ -2,6 +2,7 @@
 
 use api_core::State;
 use clap::Subcommand;
+use connections::oauth::{NewChannel, connect_by_hand};
 use shared::platforms::Platform;
 use uuid::Uuid;
 
@@ -56,7 +57,8 @@ pub enum Command {
         #[arg(long)]
         verified: bool,
     },
-    /// Connect a platform channel to an account, in place of the one that was connected. Prints the connection's id.
+    /// Connect a platform channel to an account, in place of the one that was connected. The platform is then asked for
+    /// deliveries, as after a connection over its page. Prints the connection's id.
     ConnectChannel {
         #[arg(long)]
         account: Uuid,
@@ -122,8 +124,8 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
         }
         Command::ConnectChannel { account, platform, channel_id, channel_name, access_token_stdin } => {
             let access_token = if access_token_stdin { Some(channels::read_token()?) } else { None };
-            let channel = channels::NewChannel { account, platform, channel_id, channel_name, access_token };
-            println!("{}", channels::connect(state, channel).await?);
+            let channel = NewChannel { account, platform, channel_id, channel_name, access_token };
+            println!("{}", connect_by_hand(state, channel).await?);
         }
         Command::RotateEncryptionKey => rotation::rotate_encryption_key(state).await?,
         Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
