@@ -32,6 +32,15 @@ impl Actor {
         }
     }
 
+    /// The person behind it.
+    #[must_use]
+    pub const fn user(self) -> Option<Uuid> {
+        match self {
+            Self::User(id) | Self::Popout { maker: id, .. } => Some(id),
+            Self::ServiceKey(_) | Self::Extension(_) | Self::System => None,
+        }
+    }
+
     const fn id(self) -> Option<Uuid> {
         match self {
             Self::User(id) | Self::Popout { maker: id, .. } | Self::ServiceKey(id) | Self::Extension(id) => {

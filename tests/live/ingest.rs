@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use shared::{
     db::schema::{channel_connections, webhook_inbox},
     id,
-    ingest::{ChatMessage, Line, OwnMessages, RowBuffer},
+    ingest::{ChatMessage, Line, OwnMessages, RowBuffer, inbox::Inbound},
     secret::Secret,
 };
 
@@ -330,9 +330,68 @@ async fn a_ban_on_the_platform_removes_what_was_said() {
         told[1]["data"],
         json!({
             "platform": "kick", "platform_user_id": viewer.id, "action": "timeout", "duration_secs": 600,
-            "moderator_id": streamer.id,
+            "moderator_id": null, "moderator_platform_user_id": streamer.id,
         })
     );
+    running.stop().await.unwrap();
+    app.stop().await;
+}
+
+/// A raid without an id of its own, as one transport tells it.
+fn told_raid(
+    streamer: &User,
+    delivery: &str,
+    transport: &Value,
+    sent_at: chrono::DateTime<chrono::Utc>,
+) -> Inbound {
+    Inbound {
+        platform: shared::platforms::Platform::Twitch,
+        delivery_id: delivery.to_owned(),
+        event_type: "channel.raid".to_owned(),
+        body: json!({
+            "subscription": { "type": "channel.raid", "transport": transport },
+            "event": {
+                "from_broadcaster_user_id": "42", "from_broadcaster_user_login": "raider",
+                "from_broadcaster_user_name": "Raider", "to_broadcaster_user_id": streamer.id,
+                "to_broadcaster_user_login": streamer.login, "to_broadcaster_user_name": streamer.display_name,
+                "viewers": 7,
+            },
+        }),
+        sent_at,
+    }
+}
+
+#[tokio::test]
+async fn equal_events_are_two_unless_two_transports_told_one() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let streamer = connect(&app, owner.account_id, Platform::Twitch, "streamer").await;
+    let running = workers(&app, &[Daemon::Ingest]).await;
+    let webhook = json!({ "method": "webhook", "callback": "https://api.example" });
+    let socket = |session: &str| json!({ "method": "websocket", "session_id": session });
+    let now = app.clock.now();
+    let tell = async |delivery: &str, transport: &Value, after_secs: i64| {
+        let told = told_raid(&streamer, delivery, transport, now + chrono::Duration::seconds(after_secs));
+        let mut connection = app.state.databases.postgres.get().await.unwrap();
+        let accepted =
+            shared::ingest::inbox::accept(&mut connection, &[told], app.clock.now()).await.unwrap();
+        let job = shared::jobs::HandleDelivery { delivery_id: accepted[0] };
+        assert!(app.state.jobs.enqueue(&job, &accepted[0].to_string()).await.unwrap());
+        eventually("the delivery is handled", async || open_deliveries(&app).await == 0).await;
+    };
+    let ids = async || -> std::collections::BTreeSet<String> {
+        let told = told(&app, &format!("events:{}", owner.account_id)).await;
+        told.iter().map(|event| text(&event["id"])).collect()
+    };
+    tell("a", &webhook, 0).await;
+    tell("b", &webhook, 2).await;
+    assert_eq!(ids().await.len(), 2, "one transport tells each thing once, so it happened twice");
+    // What a socket tells of the first is the first.
+    tell("c", &socket("s1"), 1).await;
+    assert_eq!(ids().await.len(), 2);
+    // Long afterwards it is another, whoever tells.
+    tell("d", &socket("s1"), 30).await;
+    assert_eq!(ids().await.len(), 3);
     running.stop().await.unwrap();
     app.stop().await;
 }

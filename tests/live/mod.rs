@@ -17,6 +17,7 @@ mod events;
 mod forgetting;
 mod housekeeping;
 mod ingest;
+mod models;
 mod notes;
 mod order;
 mod outbox;

@@ -325,7 +325,8 @@ async fn what_an_api_that_died_left_undone_of_a_removal_is_done_by_the_outbox() 
         platform_user_id: viewer.id.clone(),
         action: RemovalAction::Timeout,
         duration_secs: Some(1),
-        moderator_id: None,
+        moderator_platform_user_id: None,
+        moderator_user_id: None,
     };
     let at = now + chrono::Duration::seconds(20);
     let event = Event::new(Channel::Chat(account_id), removal.event_type(), removal.data("twitch"), at);

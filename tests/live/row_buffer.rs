@@ -87,7 +87,8 @@ async fn what_is_removed_before_it_is_written_is_written_as_removed() {
         platform_user_id: "spammer".to_owned(),
         action: RemovalAction::Timeout,
         duration_secs: Some(5),
-        moderator_id: None,
+        moderator_platform_user_id: None,
+        moderator_user_id: None,
     };
     let one = Removal::Message { message_id: "m4".to_owned() };
     for removal in [everything, one] {

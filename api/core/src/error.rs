@@ -192,6 +192,9 @@ impl ApiError {
         if let Some(details) = &self.details {
             body["details"] = details.clone();
         }
+        if let Some(seconds) = self.cooldown() {
+            body["details"]["retry_after_seconds"] = seconds.into();
+        }
         body
     }
 
@@ -202,10 +205,18 @@ impl ApiError {
         if let Some(details) = &self.details {
             extensions["details"] = details.clone();
         }
-        if let (Code::RefreshCooldown, Some(seconds)) = (self.code, self.retry_after) {
+        if let Some(seconds) = self.cooldown() {
             extensions["retry_after_seconds"] = seconds.into();
         }
         extensions
+    }
+
+    /// Seconds that are left of a cooldown, which both protocols name (B §4.7 rule 4; specification E, 26).
+    const fn cooldown(&self) -> Option<u64> {
+        match self.code {
+            Code::RefreshCooldown => self.retry_after,
+            _ => None,
+        }
     }
 }
 

@@ -196,13 +196,15 @@ const CHAT: &[ChannelEvent] = &[
     ),
     keys(
         "chat:clear_user",
-        "Everything that somebody wrote was removed; `action` is `ban`, `timeout` or `clear`.",
+        "Everything that somebody wrote was removed; `action` is `ban`, `timeout` or `clear`. `moderator_id` is the user \
+         of Lumio who did it, where one did.",
         &[
             ("platform", Text),
             ("platform_user_id", Text),
             ("action", Text),
             ("duration_secs", MAYBE_NUMBER),
-            ("moderator_id", MAYBE_TEXT),
+            ("moderator_id", MAYBE_ID),
+            ("moderator_platform_user_id", MAYBE_TEXT),
         ],
     ),
     keys("chat:clear", "The whole chat was removed.", &[("platform", Text)]),

@@ -46,7 +46,7 @@ pub struct Badge {
     /// Which of several pictures; on Kick the count that goes with the badge.
     pub version: String,
     /// What the platform says beside it, for example the months of a subscription.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub info: Option<String>,
 }
 
@@ -57,13 +57,13 @@ pub struct Fragment {
     pub kind: FragmentKind,
     pub text: String,
     /// Of an emote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub emote_id: Option<String>,
     /// Of a mentioned user.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub user_id: Option<String>,
     /// Of a cheermote.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
     pub bits: Option<i64>,
 }
 

@@ -27,8 +27,12 @@ pub enum Removal {
         action: RemovalAction,
         /// Of a time-out.
         duration_secs: Option<u32>,
-        /// The platform's id of the moderator, when it is known.
-        moderator_id: Option<String>,
+        /// The platform's id of the moderator, when it is known. Jobs of earlier versions call it `moderator_id`.
+        #[serde(default, alias = "moderator_id")]
+        moderator_platform_user_id: Option<String>,
+        /// The person who moderated through Lumio.
+        #[serde(default)]
+        moderator_user_id: Option<Uuid>,
     },
     /// Everything that the chat shows, as of then.
     Chat { at: DateTime<Utc> },
@@ -60,12 +64,19 @@ impl Removal {
     pub fn data(&self, platform: &str) -> Value {
         match self {
             Self::Message { message_id } => json!({ "platform": platform, "message_id": message_id }),
-            Self::User { platform_user_id, action, duration_secs, moderator_id } => json!({
+            Self::User {
+                platform_user_id,
+                action,
+                duration_secs,
+                moderator_platform_user_id,
+                moderator_user_id,
+            } => json!({
                 "platform": platform,
                 "platform_user_id": platform_user_id,
                 "action": action,
                 "duration_secs": duration_secs,
-                "moderator_id": moderator_id,
+                "moderator_id": moderator_user_id,
+                "moderator_platform_user_id": moderator_platform_user_id,
             }),
             Self::Chat { .. } => json!({ "platform": platform }),
         }

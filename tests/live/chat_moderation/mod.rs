@@ -88,6 +88,13 @@ async fn over_graphql(caller: &Caller, input: &Value) -> Answer {
     caller.graphql(document, json!({ "input": camel })).await
 }
 
+/// Asserts that both protocols answer a failure of a message that is none of the account's chat (specification E, 25).
+async fn finds_no_message(caller: &Caller, input: &Value) {
+    let failed = json!({ "success": false, "details": "Message not found" });
+    assert_eq!(over_rest(caller, input).await.expect(200), &failed);
+    assert_eq!(over_graphql(caller, input).await.field("moderateChat"), failed);
+}
+
 async fn succeeds(caller: &Caller, input: &Value) {
     assert_eq!(over_rest(caller, input).await.expect(200), &json!({ "success": true, "details": null }));
 }
@@ -122,7 +129,7 @@ async fn a_ban_is_done_told_logged_and_audited_and_removes_what_the_user_said() 
     assert_eq!(
         told[0]["data"],
         json!({ "platform": "twitch", "platform_user_id": spammer, "action": "ban", "duration_secs": null,
-            "moderator_id": scene.channel.id })
+            "moderator_id": scene.owner.user_id, "moderator_platform_user_id": scene.channel.id })
     );
     let log = scene.log().await;
     let (id, created_at) = (log[0]["id"].clone(), log[0]["created_at"].clone());

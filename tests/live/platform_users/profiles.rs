@@ -167,6 +167,8 @@ async fn a_user_is_refreshed_once_in_ten_minutes_for_each_account() {
     both_refused(&rest, &graphql, 429, "REFRESH_COOLDOWN", message);
     let seconds = graphql.body["errors"][0]["extensions"]["retry_after_seconds"].as_u64().unwrap();
     assert!((565..=570).contains(&seconds), "{seconds}");
+    let in_body = rest.body["details"]["retry_after_seconds"].as_u64().unwrap();
+    assert!((565..=570).contains(&in_body), "{}", rest.text);
     let header: u64 = rest.header("retry-after").parse().unwrap();
     assert!((565..=570).contains(&header), "{header}");
 

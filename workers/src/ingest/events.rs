@@ -19,7 +19,7 @@ use super::{
     handle::Ingest,
     normalise::PlatformEvent,
     occasion::Occasion,
-    told::{First, alike_told, first_told},
+    told::{Alike, First, alike_told, first_told},
 };
 
 impl Ingest {
@@ -65,7 +65,11 @@ impl Ingest {
         }
         let now = First { source: occasion.source(index), at: now_told };
         match &event.alike {
-            Some(alike) => alike_told(&self.context.redis, platform, occasion.channel_id, alike, now).await,
+            Some(content) => {
+                let (transport, is_repeated) = (occasion.transport(), occasion.delivery.is_reopened);
+                let alike = Alike { content, transport: &transport, is_repeated };
+                alike_told(&self.context.redis, platform, occasion.channel_id, alike, now).await
+            }
             // A delivery is in the inbox once.
             None => Ok(now),
         }

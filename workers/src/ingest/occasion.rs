@@ -29,6 +29,13 @@ impl Occasion<'_> {
         Triggers::Run { channel_id: Some(self.channel_id.to_owned()) }
     }
 
+    /// What carried the delivery: a webhook, or one session of a socket. Empty where the platform has one way only.
+    pub fn transport(&self) -> String {
+        let transport = &self.delivery.body["subscription"]["transport"];
+        let part = |name: &str| transport[name].as_str().unwrap_or_default();
+        format!("{}{}", part("method"), part("session_id"))
+    }
+
     /// What the delivery tells, by its place in it.
     pub fn source(&self, index: usize) -> String {
         format!("{}:{index}", self.delivery.delivery_id)

@@ -14,7 +14,7 @@ use shared::{
 const MESSAGES: Duration = Duration::from_mins(30);
 /// Longer than deliveries of one event that has an id lie apart, with the attempts to handle them.
 const EVENTS: Duration = Duration::from_mins(60);
-/// What is told alike within so short a time is one thing that two readers have told.
+/// What two transports tell alike within so short a time is one thing.
 const ALIKE: Duration = Duration::from_secs(10);
 
 /// What was told first of something.
@@ -64,21 +64,34 @@ pub(super) async fn first_told(
     Ok(first.and_then(|text| moment(&text)).unwrap_or(now_told))
 }
 
-/// Who told first what others tell alike at about the same time: `now` unless somebody was earlier.
+/// A telling that may be one of several of the same thing.
+#[derive(Debug)]
+pub(super) struct Alike<'a> {
+    /// Equal for equal things.
+    pub content: &'a str,
+    pub transport: &'a str,
+    /// Told before, and again because Redis has lost its data: then whatever is equal is one.
+    pub is_repeated: bool,
+}
+
+/// Who told first what others tell alike at about the same time: `now` unless somebody was earlier. What comes twice over
+/// one transport happened twice (specification E, 24).
 pub(super) async fn alike_told(
     redis: &Redis,
     platform: &str,
     channel_id: &str,
-    alike: &str,
+    alike: Alike<'_>,
     now: First,
 ) -> Result<First> {
-    let subject = format!("{platform}:{channel_id}:{alike}");
-    let told = format!("{} {}", now.at.timestamp_millis(), now.source);
+    let subject = format!("{platform}:{channel_id}:{}", alike.content);
+    let told = format!("{} {} {}", now.at.timestamp_millis(), now.source, alike.transport);
     let first: Option<String> =
         remember(redis, &subject, told, ALIKE).query_async(&mut *redis.get().await?).await?;
     let read = |text: String| {
-        let (at, source) = text.split_once(' ')?;
-        Some(First { source: source.to_owned(), at: moment(at)? })
+        let (at, rest) = text.split_once(' ')?;
+        let (source, transport) = rest.split_once(' ').unwrap_or((rest, ""));
+        let is_same = alike.is_repeated || source == now.source || transport != alike.transport;
+        is_same.then(|| Some(First { source: source.to_owned(), at: moment(at)? }))?
     };
     // Deliveries of other times may be handled at one time.
     let is_alike = |first: &First| (first.at - now.at).abs().to_std().is_ok_and(|apart| apart <= ALIKE);

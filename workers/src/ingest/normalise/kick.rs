@@ -167,9 +167,10 @@ fn ban(event: &Fields<'_>) -> Result<Removal, Unreadable> {
         platform_user_id: event.object("banned_user")?.id("user_id")?,
         action: if expires_at.is_some() { RemovalAction::Timeout } else { RemovalAction::Ban },
         duration_secs: duration.and_then(|secs| u32::try_from(secs).ok()),
-        moderator_id: event
+        moderator_platform_user_id: event
             .optional_object("moderator")
             .and_then(|moderator| moderator.optional_id("user_id")),
+        moderator_user_id: None,
     })
 }
 
@@ -322,7 +323,8 @@ mod tests {
                 platform_user_id: "8".into(),
                 action,
                 duration_secs,
-                moderator_id: Some("7".into()),
+                moderator_platform_user_id: Some("7".into()),
+                moderator_user_id: None,
             })
         };
         assert_eq!(banned(Value::Null), [removal(RemovalAction::Ban, None)]);

@@ -34,7 +34,8 @@ pub(super) fn normalise(
             platform_user_id: event.text("target_user_id")?,
             action: RemovalAction::Clear,
             duration_secs: None,
-            moderator_id: None,
+            moderator_platform_user_id: None,
+            moderator_user_id: None,
         })],
         "channel.chat.clear" => vec![Happening::Removal(Removal::Chat { at: sent_at })],
         "channel.ban" => ban(&event, &body["event"])?,
@@ -55,11 +56,16 @@ pub(super) fn normalise(
 fn named(event_type: &str, told: &Value, event: PlatformEvent) -> PlatformEvent {
     match event_type {
         "channel.cheer" | "channel.subscription.gift" => event,
-        "channel.subscribe" | "channel.raid" | "channel.unban" | "channel.update" | "stream.offline" => {
-            naming::for_a_moment(event_type, told, event)
-        }
-        _ => naming::by_content(event_type, told, event),
+        _ if is_dated(told) => naming::by_content(event_type, told, event),
+        _ => naming::for_a_moment(event_type, told, event),
     }
+}
+
+/// True when what is told holds an id or a time of its own, so that it never comes again with another meaning.
+fn is_dated(told: &Value) -> bool {
+    told.as_object().into_iter().flatten().any(|(name, value)| {
+        value.is_string() && (name == "id" || name == "message_id" || name.ends_with("_at"))
+    })
 }
 
 /// A subscription that ended: because the user took back the grant or is gone, or for a reason that is ours to repair.
@@ -85,7 +91,8 @@ fn ban(event: &Fields<'_>, told: &Value) -> Result<Vec<Happening>, Unreadable> {
         platform_user_id: event.text("user_id")?,
         action: if is_permanent { RemovalAction::Ban } else { RemovalAction::Timeout },
         duration_secs: duration.filter(|_| !is_permanent).and_then(|secs| u32::try_from(secs).ok()),
-        moderator_id: event.optional_text("moderator_user_id"),
+        moderator_platform_user_id: event.optional_text("moderator_user_id"),
+        moderator_user_id: None,
     };
     let data = json!({
         "user_name": event.raw("user_name"),
@@ -290,7 +297,8 @@ mod tests {
                 platform_user_id: "1234".into(),
                 action: RemovalAction::Timeout,
                 duration_secs: Some(60),
-                moderator_id: Some("1339".into()),
+                moderator_platform_user_id: Some("1339".into()),
+                moderator_user_id: None,
             })
         );
         assert!(matches!(&banned.happenings[1], Happening::Event(event) if event.event_type == "twitch:ban"));

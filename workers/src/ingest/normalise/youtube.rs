@@ -177,7 +177,8 @@ fn ban(snippet: &Fields<'_>) -> Result<Removal, Unreadable> {
         platform_user_id: details.object("bannedUserDetails")?.text("channelId")?,
         action: if is_permanent { RemovalAction::Ban } else { RemovalAction::Timeout },
         duration_secs: duration.filter(|_| !is_permanent),
-        moderator_id: snippet.optional_text("authorChannelId"),
+        moderator_platform_user_id: snippet.optional_text("authorChannelId"),
+        moderator_user_id: None,
     })
 }
 
@@ -333,7 +334,8 @@ mod tests {
                 platform_user_id: "UCbad".into(),
                 action: RemovalAction::Timeout,
                 duration_secs: Some(300),
-                moderator_id: Some("UCviewer".into()),
+                moderator_platform_user_id: Some("UCviewer".into()),
+                moderator_user_id: None,
             })]
         );
     }

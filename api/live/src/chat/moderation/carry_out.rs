@@ -303,7 +303,8 @@ fn removal(state: &State, order: &Order, done: &Done) -> Option<MarkRemoval> {
         platform_user_id: order.target.clone(),
         action,
         duration_secs: order.duration_secs,
-        moderator_id: Some(done.moderator_id.clone()),
+        moderator_platform_user_id: Some(done.moderator_id.clone()),
+        moderator_user_id: order.moderator.user(),
     };
     let removal = match order.action {
         ModerationLogAction::Delete => Removal::Message { message_id: order.target.clone() },

@@ -152,8 +152,8 @@ pub static MODERATE_CHAT: Operation<AccountCaller> = Operation::account_any(
 ///
 /// # Errors
 /// As the rule; 403 without the permission of the action, 400 for a wrong input or an action that the platform does not
-/// have, 403 for a target that must not be moderated, 404 for a message that is none of the account's chat, 429 for more
-/// actions in 30 seconds than may be. Other failures are an answer with `success: false`.
+/// have, 403 for a target that must not be moderated, 429 for more actions in 30 seconds than may be. Other failures are an
+/// answer with `success: false`, also a message that is none of the account's chat (specification E, 25).
 pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<GqlModerationResult> {
     let caller = cx.authorize(&MODERATE_CHAT).await?;
     let input = input?;
@@ -171,7 +171,6 @@ pub async fn moderate_chat(cx: &Cx, input: Input<ModerationInput>) -> Result<Gql
         Err(Obstacle::TooFast(too_fast)) => Err(too_fast.refusal(cx)),
         Err(
             obstacle @ (Obstacle::OwnChannel
-            | Obstacle::UnknownMessage
             | Obstacle::UnknownChat
             | Obstacle::Platform(PlatformError::Forbidden { .. })),
         ) => Err(obstacle.into_error()),
