@@ -1,4 +1,5 @@
 # Two stages: everything that builds, and the two binaries with the engine and nothing else.
+# The build knows no Git: --build-arg LUMIO_COMMIT=$(git rev-parse --short=12 HEAD) names the commit in health and metrics.
 FROM rust:1.95-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends clang-19 lld-19 libclang-rt-19-dev-wasm32 npm \
     && rm -rf /var/lib/apt/lists/*
@@ -12,7 +13,8 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --home-dir /var/lib/lumio --create-home lumio \
-    && install -d -o lumio /var/lib/lumio/storage /var/lib/lumio/engine
+    && install -d -o lumio /var/lib/lumio/storage /var/lib/lumio/engine \
+    && install -d -o lumio -m 700 /var/lib/lumio/keys
 COPY --from=build /build/release/lumio-api /build/release/lumio-worker /usr/local/bin/
 COPY --from=build --chown=lumio /build/engine/engine.wasm /var/lib/lumio/engine/engine.wasm
 COPY --from=build /build/graphiql /usr/local/share/lumio/graphiql
@@ -21,4 +23,6 @@ ENV LUMIO_ENGINE_DIR=/var/lib/lumio/engine LUMIO_GRAPHIQL_DIR=/usr/local/share/l
     LUMIO_STORAGE_URL=file:///var/lib/lumio/storage \
     LUMIO_HTTP_BIND=0.0.0.0:8080
 EXPOSE 8080
+# For the command below; workers are asked with `lumio-worker health`.
+HEALTHCHECK --interval=10s --timeout=6s --start-period=30s CMD ["lumio-api", "health"]
 CMD ["lumio-api", "serve"]

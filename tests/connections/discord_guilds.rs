@@ -119,7 +119,11 @@ async fn switches_and_permissions_decide() {
 
 #[tokio::test]
 async fn without_an_application_no_server_is_linked() {
-    let app = TestApp::builder().with("LUMIO_DISCORD_CLIENT_ID", "").start().await;
+    let app = TestApp::builder()
+        .with("LUMIO_DISCORD_CLIENT_ID", "")
+        .with("LUMIO_DISCORD_CLIENT_SECRET", "")
+        .start()
+        .await;
     let owner = app.owner().await;
     let graphql = owner.graphql("mutation { authorizeDiscordGuild { state } }", json!({})).await;
     both_refused(&authorize(&owner).await, &graphql, 400, "BAD_REQUEST", "App credentials not configured");

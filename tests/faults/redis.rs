@@ -32,7 +32,7 @@ async fn app_on(redis: &RedisServer) -> TestApp {
 /// The runtime, which asks the server for what handlers want.
 async fn runtime(app: &TestApp) -> Running {
     let mut config = app.config();
-    config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
     let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
     engine.to_str().expect("a readable path").clone_into(&mut config.workers.engine_dir);
     lumio_worker::start_with(config, app.clock.clone(), &[Daemon::ExtensionRuntime])

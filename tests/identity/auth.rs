@@ -223,7 +223,11 @@ async fn a_foreign_audience_subject_or_token_is_refused_and_audited() {
 
 #[tokio::test]
 async fn without_a_client_id_sign_in_fails_closed() {
-    let app = TestApp::builder().with("LUMIO_TWITCH_CLIENT_ID", "").start().await;
+    let app = TestApp::builder()
+        .with("LUMIO_TWITCH_CLIENT_ID", "")
+        .with("LUMIO_TWITCH_CLIENT_SECRET", "")
+        .start()
+        .await;
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let input = sign_in_with("twitch", &user, &access_token);
     let rest = app.anonymous().post("/v1/auth/token", input.clone()).await;

@@ -203,7 +203,11 @@ async fn all_three_check_subject_and_audience_for_every_provider() {
 
 #[tokio::test]
 async fn all_three_fail_closed_without_an_application_and_while_the_provider_is_off() {
-    let app = TestApp::builder().with("LUMIO_TWITCH_CLIENT_ID", "").start().await;
+    let app = TestApp::builder()
+        .with("LUMIO_TWITCH_CLIENT_ID", "")
+        .with("LUMIO_TWITCH_CLIENT_SECRET", "")
+        .start()
+        .await;
     let owner = app.owner().await;
     let (twitch, twitch_token) = app.platforms.create_user(Platform::Twitch, "ada");
     let (kick, kick_token) = app.platforms.create_user(Platform::Kick, "ada");

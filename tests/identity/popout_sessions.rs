@@ -96,6 +96,7 @@ async fn both_protocols_exchange_a_token_and_set_the_cookie_of_the_specification
 async fn the_cookie_is_secure_outside_development() {
     let app = TestApp::builder()
         .with("LUMIO_ENV", "staging")
+        .with("LUMIO_PUBLIC_URL", "https://api.lumio.example")
         .with("LUMIO_JWT_SECRET", "a secret of the test of more than thirty-two characters")
         .with("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
         .start()

@@ -190,7 +190,7 @@ const COUNTING: &str = "export const ask = async (ctx, input) => {
 async fn a_polled_trigger_keeps_its_state_and_fires_once_a_slot_whatever_the_number_of_workers() {
     let scene = Scene::set("polling", COUNTING).await;
     let mut config = scene.stage.app.config();
-    config.workers.system_key = Some(Secret::new(scene.stage.app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(scene.stage.app.system_key().await.token()).into());
     config.workers.engine_dir = scene.stage.worker.context.config.workers.engine_dir.clone();
     config.workers.feed_poll_secs = 1;
     let clock = scene.stage.app.clock.clone();

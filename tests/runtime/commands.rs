@@ -235,7 +235,7 @@ async fn two_workers_answer_a_line_once_and_count_together() {
     let ada = stage.streamer().await;
     let id = command(&ada, json!({ "name": "n", "response_type": "template", "response": "#{count}" })).await;
     let mut config = stage.app.config();
-    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()).into());
     config.workers.engine_dir = stage.worker.context.config.workers.engine_dir.clone();
     let daemons = [Daemon::ExtensionRuntime];
     let second = lumio_worker::start_with(config, stage.app.clock.clone(), &daemons).await.unwrap();

@@ -24,5 +24,6 @@ mod stage;
 mod standing;
 mod storage_bounds;
 mod switches;
+mod system_key;
 mod test_runs;
 mod timers;

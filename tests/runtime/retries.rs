@@ -214,7 +214,7 @@ async fn telemetry_that_the_api_did_not_take_is_sent_by_the_next_worker() {
     worker.stop().await.unwrap();
 
     let mut config = app.config();
-    config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
     config.workers.engine_dir = engine_dir;
     let worker =
         lumio_worker::start_with(config, app.clock.clone(), &[Daemon::ExtensionRuntime]).await.unwrap();
@@ -260,7 +260,7 @@ async fn uses_that_a_worker_read_and_did_not_write_are_written_by_another() {
     drop((lock, db));
 
     let mut config = app.config();
-    config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
     config.workers.engine_dir = engine_dir;
     let worker =
         lumio_worker::start_with(config, app.clock.clone(), &[Daemon::ExtensionRuntime]).await.unwrap();

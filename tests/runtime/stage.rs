@@ -86,7 +86,7 @@ impl Stage {
     pub async fn start_with(change: impl FnOnce(&mut Config)) -> Self {
         let app = TestApp::start().await;
         let mut config = app.config();
-        config.workers.system_key = Some(Secret::new(app.system_key().await.token()));
+        config.workers.system_key = Some(Secret::new(app.system_key().await.token()).into());
         let engine = sandbox::EngineConfig::default_dir().expect("LUMIO_ENGINE_DIR or a target folder");
         config.workers.engine_dir = engine.to_str().expect("a readable path").to_owned();
         change(&mut config);

@@ -47,7 +47,7 @@ async fn a_timer_runs_once_in_an_interval_whatever_the_number_of_workers() {
     let stage = Stage::start().await;
     let ada = stage.streamer().await;
     let mut config = stage.app.config();
-    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()));
+    config.workers.system_key = Some(Secret::new(stage.app.system_key().await.token()).into());
     config.workers.engine_dir = stage.worker.context.config.workers.engine_dir.clone();
     let daemons = [Daemon::ExtensionRuntime];
     let second = lumio_worker::start_with(config, stage.app.clock.clone(), &daemons).await.unwrap();

@@ -35,6 +35,14 @@ impl TestDatabase {
         execute(&mut admin, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
         Self { url: url_of(&server, &name), name }
     }
+
+    /// A database without a schema.
+    pub async fn empty() -> Self {
+        let server = database_server();
+        let name = format!("lumio_test_{}", uuid::Uuid::now_v7().simple());
+        execute(&mut connect(&server, "postgres").await, &format!("CREATE DATABASE {name}")).await;
+        Self { url: url_of(&server, &name), name }
+    }
 }
 
 impl Drop for TestDatabase {

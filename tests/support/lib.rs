@@ -26,7 +26,7 @@ pub use database::{TestDatabase, database_server, redis_url};
 pub use network::{Network, Weather};
 pub use people::Person;
 pub use postgres_server::PostgresServer;
-pub use programs::Program;
+pub use programs::{Ended, Program, command, free_address, run};
 pub use protocols::both_refused;
 pub use redis_server::RedisServer;
 pub use rows::{Belongings, Rows};

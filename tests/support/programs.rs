@@ -2,8 +2,8 @@
 
 use std::{
     collections::BTreeMap,
-    net::TcpListener,
-    path::PathBuf,
+    net::{SocketAddr, TcpListener},
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
@@ -15,17 +15,55 @@ use crate::{DEADLINE, TestApp, postgres_server::send};
 /// A running program. It is killed when it is dropped.
 pub struct Program(Child);
 
+/// A program that has run to its end.
+#[derive(Debug)]
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+/// Runs a program to its end with these arguments and nothing but these variables and `PATH`.
+pub async fn run(name: &str, arguments: &[&str], variables: &BTreeMap<String, String>) -> Ended {
+    let mut command = command(name, arguments, variables);
+    let ended = tokio::task::spawn_blocking(move || command.output()).await.expect("no panic");
+    let ended = ended.unwrap_or_else(|error| panic!("{name} does not start: {error}"));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    Ended { code: ended.status.code(), stdout: text(ended.stdout), stderr: text(ended.stderr) }
+}
+
+/// A program that is about to be started.
+#[must_use]
+pub fn command(name: &str, arguments: &[&str], variables: &BTreeMap<String, String>) -> Command {
+    let mut command = Command::new(path(name));
+    command.args(arguments).env_clear().envs(variables);
+    command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).stdin(Stdio::null());
+    command
+}
+
 impl Program {
     /// Starts a program with these arguments and nothing but these variables and `PATH`.
     #[must_use]
     pub fn start(name: &str, arguments: &[&str], variables: &BTreeMap<String, String>) -> Self {
-        let mut command = Command::new(path(name));
-        command.args(arguments).env_clear().envs(variables);
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        let mut command = command(name, arguments, variables);
         // `LUMIO_TEST_KEEP=1` shows what it logs.
         let log =
             || if std::env::var_os("LUMIO_TEST_KEEP").is_some() { Stdio::inherit() } else { Stdio::null() };
-        command.stdin(Stdio::null()).stdout(log()).stderr(log());
+        command.stdout(log()).stderr(log());
+        Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
+    }
+
+    /// Starts a program as [`Self::start`] does; what it logs goes to a file.
+    #[must_use]
+    pub fn logging_to(
+        log: &Path,
+        name: &str,
+        arguments: &[&str],
+        variables: &BTreeMap<String, String>,
+    ) -> Self {
+        let log = std::fs::File::create(log).expect("a file for the log");
+        let mut command = command(name, arguments, variables);
+        command.stdout(Stdio::null()).stderr(log);
         Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
     }
 
@@ -67,10 +105,22 @@ impl Drop for Program {
 }
 
 impl TestApp {
+    /// Waits until the server says that it is ready.
+    pub async fn ready(&self) {
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        loop {
+            let answer = self.anonymous().get("/ready").await;
+            if answer.status == 200 {
+                return;
+            }
+            assert!(tokio::time::Instant::now() < deadline, "it is not ready: {}", answer.text);
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
     /// A second API process over the same databases and Redis, and where it answers.
     pub async fn second_process(&self) -> (Program, String) {
-        let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-        let address = bound.expect("a free port");
+        let address = free_address();
         let mut variables = self.variables();
         variables.insert("LUMIO_HTTP_BIND".into(), address.to_string());
         let mut program = Program::start("lumio-api", &["serve"], &variables);
@@ -84,6 +134,13 @@ impl TestApp {
         self.anonymous().at(&url).get("/v1/health").await.expect(200);
         (program, url)
     }
+}
+
+/// An address on which nothing listens, for a program that is to be found there.
+#[must_use]
+pub fn free_address() -> SocketAddr {
+    let bound = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    bound.expect("a free port")
 }
 
 /// A program that was built together with the tests.

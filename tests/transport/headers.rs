@@ -25,6 +25,7 @@ async fn transport_security_is_demanded_outside_development() {
     let key = "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
     let app = TestApp::builder()
         .with("LUMIO_ENV", "staging")
+        .with("LUMIO_PUBLIC_URL", "https://api.lumio.example")
         .with("LUMIO_JWT_SECRET", "a secret of this test that is long enough")
         .with("LUMIO_ENCRYPTION_KEYS", key)
         .start()

@@ -1,8 +1,12 @@
 //! What belongs to no domain (specification A §4.1; C §1, §2.4, §12): discovery, limits, headers, metrics, the console.
 
+mod configuration;
 mod console;
+mod deployment;
 mod discovery;
 mod graphql;
 mod headers;
 mod metrics;
+mod programs;
+mod readiness;
 mod requests;

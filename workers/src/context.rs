@@ -12,6 +12,7 @@ use shared::{
     events::EventLog,
     jobs::{Job, JobMetrics, Producers, settings},
     platforms::Platforms,
+    readiness::Readiness,
     redis::Redis,
     telemetry::Metrics,
     tokens::Tokens,
@@ -33,6 +34,8 @@ pub struct Parts {
     /// The connection of every queue, with the hook that counts jobs.
     pub queues: queue::Connection,
     pub metrics: Metrics,
+    /// Whether this process can work.
+    pub readiness: Readiness,
     pub keyring: Keyring,
     pub platforms: Platforms,
     /// Access tokens of connections, kept fresh.
@@ -68,6 +71,7 @@ impl Context {
             queues,
             redis,
             metrics,
+            readiness: Readiness::default(),
             clock,
             config,
         })))

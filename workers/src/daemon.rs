@@ -1,5 +1,6 @@
 //! The daemons by name.
 
+use shared::readiness::Readiness;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -74,6 +75,12 @@ impl Daemon {
         Self::ALL.into_iter().find(|daemon| daemon.name() == name)
     }
 
+    /// Whether nothing is known that keeps it from its work.
+    pub(crate) fn can_work(self, readiness: &Readiness) -> bool {
+        let has_key = self != Self::ExtensionRuntime || readiness.is_clear(runtime::system_key::SUBJECT);
+        has_key && readiness.is_clear(self.name())
+    }
+
     /// Runs until `shutdown` is cancelled, then finishes what was begun.
     pub(crate) async fn run(self, context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
         match self {
@@ -89,5 +96,15 @@ impl Daemon {
             Self::Rollout => rollout::run(context, shutdown).await,
             Self::ExtensionRuntime => runtime::run(context, shutdown).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_know_the_daemons_by_the_same_names() {
+        assert_eq!(Daemon::ALL.map(Daemon::name), shared::daemons::DAEMONS);
     }
 }

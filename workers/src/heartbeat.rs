@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use shared::daemons;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -25,7 +26,11 @@ struct Sign<'a> {
 pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid, over: &CancellationToken) {
     let mut ticks = tokio::time::interval(RENEW_EVERY);
     while over.run_until_cancelled(ticks.tick()).await.is_some() {
-        if let Err(error) = renew(context, daemon, instance).await {
+        let renewed = async {
+            renew(context, daemon, instance).await?;
+            count(context, daemon, instance).await
+        };
+        if let Err(error) = renewed.await {
             tracing::warn!(daemon = daemon.name(), %error, "the heartbeat could not be renewed");
         }
     }
@@ -49,9 +54,19 @@ async fn renew(context: &Context, daemon: Daemon, instance: Uuid) -> shared::Res
     Ok(())
 }
 
+/// Has this copy counted among those that work, if it can.
+async fn count(context: &Context, daemon: Daemon, instance: Uuid) -> shared::Result<()> {
+    if daemon.can_work(&context.readiness) {
+        let until = context.clock.now() + TTL;
+        return daemons::count_until(&context.redis, daemon.name(), instance, until).await;
+    }
+    daemons::withdraw(&context.redis, daemon.name(), instance).await
+}
+
 /// Takes the sign away, so that an orderly end is not taken for life.
 pub(crate) async fn end(context: &Context, daemon: Daemon, instance: Uuid) {
     let forget = async {
+        daemons::withdraw(&context.redis, daemon.name(), instance).await?;
         let mut connection = context.redis.get().await?;
         redis::cmd("DEL").arg(key(context, daemon, instance)).query_async::<()>(&mut *connection).await?;
         Ok::<_, shared::Error>(())

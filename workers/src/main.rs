@@ -1,12 +1,12 @@
 //! `lumio-worker`: runs one daemon, or all; or one failed invocation of an extension again.
 
-use std::process::ExitCode;
+use std::{io::Write, process::ExitCode};
 
 use anyhow::{Context, bail};
 use clap::Parser;
 use lumio_worker::{Daemon, Replayed};
 use mimalloc::MiMalloc;
-use shared::{config::Config, telemetry};
+use shared::{config::{Config, Settings}, telemetry};
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
@@ -29,11 +29,15 @@ struct Arguments {
 /// Runs a failed invocation again, where nothing outside is reached.
 const REPLAY: &str = "replay";
 
+/// Asks the workers on this machine, on their internal listener, whether they are ready.
+const HEALTH: &str = "health";
+
 /// One daemon or all of them.
 #[derive(Debug, Clone, Copy)]
 enum Choice {
     One(Daemon),
     All,
+    Health,
     Replay,
 }
 
@@ -41,6 +45,9 @@ impl Choice {
     fn parse(name: &str) -> Result<Self, String> {
         if name == "all" {
             return Ok(Self::All);
+        }
+        if name == HEALTH {
+            return Ok(Self::Health);
         }
         if name == REPLAY {
             return Ok(Self::Replay);
@@ -52,19 +59,30 @@ impl Choice {
         match self {
             Self::One(daemon) => vec![daemon],
             Self::All => Daemon::ALL.to_vec(),
-            Self::Replay => Vec::new(),
+            Self::Health | Self::Replay => Vec::new(),
         }
     }
 }
 
 fn help() -> String {
     let names: Vec<&str> = Daemon::ALL.into_iter().map(Daemon::name).collect();
-    format!("one of {} or all; replay runs a failed invocation again", names.join(", "))
+    format!("one of {} or all; health asks the workers on this machine whether they are ready; replay runs a failed \
+         invocation again", names.join(", "))
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(arguments) {
+    let settings = Settings::from_env();
+    let config = match settings.config {
+        Ok(config) => config,
+        Err(mistakes) => {
+            for line in mistakes.iter().chain(&settings.warnings) {
+                eprintln!("lumio-worker: {line}");
+            }
+            return ExitCode::from(78);
+        }
+    };
+    match run(arguments, config, &settings.warnings) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("lumio-worker: {error:#}");
@@ -73,17 +91,17 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> anyhow::Result<()> {
-    let config = match Config::from_env() {
-        Ok(config) => config,
-        Err(mistakes) => bail!("the configuration is not usable:\n  {}", mistakes.join("\n  ")),
-    };
+fn run(arguments: Arguments, config: Config, warnings: &[String]) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(config.workers.threads)
         .enable_all()
         .build()?;
     let telemetry = runtime.block_on(async { telemetry::init(&config.telemetry, "lumio-worker") })?;
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
     let ended = match (arguments.daemon, arguments.id) {
+        (Choice::Health, _) => runtime.block_on(health(config.workers.metrics_bind)),
         (Choice::Replay, Some(id)) => runtime.block_on(replay(config, id)),
         (daemon, _) => runtime.block_on(serve(config, &daemon.daemons())),
     };
@@ -91,21 +109,33 @@ fn run(arguments: Arguments) -> anyhow::Result<()> {
     ended
 }
 
+async fn health(bind: std::net::SocketAddr) -> anyhow::Result<()> {
+    print(telemetry::probe(bind).await?)
+}
+
+/// Prints a line. A closed pipe is the reader's way to say that it has seen enough.
+fn print(text: impl std::fmt::Display) -> anyhow::Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
 async fn replay(config: Config, id: Uuid) -> anyhow::Result<()> {
     let context = lumio_worker::Context::new(config, shared::clock::Clock::default())?;
     let replayed = lumio_worker::replay(&context, id).await?;
     let is_the_same = replayed.is_the_same();
     let Replayed { handler, recorded, result, lines } = replayed;
-    println!("handler   {handler}");
-    println!("recorded  {} {recorded}", recorded.code);
+    print(format_args!("handler   {handler}"))?;
+    print(format_args!("recorded  {} {recorded}", recorded.code))?;
     for line in lines {
-        println!("log       {} {}", line.level.as_str(), line.message);
+        print(format_args!("log       {} {}", line.level.as_str(), line.message))?;
     }
     match result {
-        Ok(value) => println!("now       {value}"),
+        Ok(value) => print(format_args!("now       {value}"))?,
         Err(failure) => {
-            println!("now       {} {failure}", failure.code);
-            println!("{}", failure.stack.unwrap_or_default());
+            print(format_args!("now       {} {failure}", failure.code))?;
+            print(failure.stack.unwrap_or_default())?;
         }
     }
     if is_the_same { Ok(()) } else { bail!("the run did not end as it did then") }

@@ -7,7 +7,12 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use prometheus::IntCounterVec;
-use shared::{clock::Clock, config::Config, telemetry};
+use shared::{
+    clock::Clock,
+    config::Config,
+    readiness::{ReasonCode, Watch},
+    telemetry,
+};
 use tokio::task::{JoinError, JoinSet};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
@@ -22,6 +27,8 @@ const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A daemon that ran this long before it failed is not one that fails at every start.
 const STEADY: Duration = Duration::from_secs(60);
+/// A daemon that was started again and runs for this long is no longer a reason not to be ready.
+const SETTLED: Duration = Duration::from_secs(5);
 
 /// Running daemons. Dropping it ends them without draining.
 pub struct Running {
@@ -61,7 +68,10 @@ pub async fn start_with(config: Config, clock: Clock, daemons: &[Daemon]) -> any
 
     let (stop, stop_listening) = (CancellationToken::new(), CancellationToken::new());
     let mut metrics = JoinSet::new();
-    metrics.spawn(telemetry::serve_metrics(listener, context.metrics.clone(), stop_listening)?);
+    let readiness = context.readiness.clone();
+    let watch = Watch::new(&context.config, context.redis.clone(), readiness.clone(), &context.metrics)?;
+    metrics.spawn(watch.run(stop.clone()));
+    metrics.spawn(telemetry::serve_metrics(listener, context.metrics.clone(), readiness, stop_listening)?);
     let mut running = JoinSet::new();
     for daemon in daemons {
         running.spawn(supervise(*daemon, context.clone(), stop.clone(), restarts.clone()));
@@ -77,6 +87,7 @@ impl Running {
     /// # Errors
     /// When a daemon did not end in time.
     pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.context.readiness.drain();
         self.stop.cancel();
         let drained =
             tokio::time::timeout(DRAIN, async { while self.daemons.join_next().await.is_some() {} }).await;
@@ -109,7 +120,15 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
             over.cancel();
             ended
         };
-        let (ended, ()) = tokio::join!(running, heartbeat::beat(&context, daemon, instance, &over));
+        let settled = over.run_until_cancelled(async {
+            tokio::time::sleep(SETTLED).await;
+            context.readiness.clear(name);
+        });
+        let (ended, (), _) =
+            tokio::join!(running, heartbeat::beat(&context, daemon, instance, &over), settled);
+        if !stop.is_cancelled() {
+            context.readiness.refuse(name, ReasonCode::Failed, failure(&ended));
+        }
         report(name, &ended, stop.is_cancelled());
         heartbeat::end(&context, daemon, instance).await;
         if stop.is_cancelled() {
@@ -120,6 +139,15 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
         if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
             return;
         }
+    }
+}
+
+/// Why a daemon ended that was not told to.
+fn failure(ended: &Result<anyhow::Result<()>, JoinError>) -> String {
+    match ended {
+        Ok(Ok(())) => "it ended by itself".to_owned(),
+        Ok(Err(error)) => format!("{error:#}"),
+        Err(error) => error.to_string(),
     }
 }
 

@@ -4,7 +4,7 @@ use std::{ops::Deref, sync::Arc, time::Instant};
 
 use shared::{
     clock::Clock, config::Config, crypto::Keyring, db::Databases, events::EventLog, jobs::Producers,
-    platforms::Platforms, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
+    platforms::Platforms, readiness::Readiness, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
 };
 
 use crate::{
@@ -30,6 +30,8 @@ pub struct Parts {
     pub events: EventLog,
     pub jobs: Producers,
     pub metrics: Metrics,
+    /// Whether this process can serve.
+    pub readiness: Readiness,
     pub caches: Caches,
     /// What is public elsewhere and was asked for a moment ago.
     pub briefly: Briefly,
@@ -70,6 +72,7 @@ impl State {
             limiter: RateLimiter::new(redis.clone(), clock.clone(), &metrics)?,
             started: Instant::now(),
             metrics,
+            readiness: Readiness::default(),
             redis,
             clock,
             config,

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod asyncapi;
 pub mod cli;
+mod daemons;
 mod gauges;
 pub mod graphql;
 mod layers;

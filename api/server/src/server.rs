@@ -15,11 +15,14 @@ use actix_web::{
 use anyhow::Context;
 use api_core::State;
 use realtime::{Connection, Hub};
-use shared::telemetry;
+use shared::{
+    readiness::{Readiness, Watch},
+    telemetry,
+};
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::{app, gauges, tasks};
+use crate::{app, daemons, gauges, tasks};
 
 /// Longest wait for requests in progress when the process stops.
 const DRAIN: Duration = Duration::from_secs(20);
@@ -34,6 +37,7 @@ pub struct Running {
     pub address: SocketAddr,
     /// Where the internal listener answers.
     pub metrics_address: SocketAddr,
+    readiness: Readiness,
     hub: Hub,
     handle: ServerHandle,
     server: JoinHandle<std::io::Result<()>>,
@@ -60,10 +64,13 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
 
     let stop = CancellationToken::new();
     let mut tasks = tasks::start(&state, &stop);
-    let metrics = telemetry::serve_metrics(metrics_listener, state.metrics.clone(), stop.clone())?;
-    tasks.spawn(metrics);
+    let (metrics, readiness) = (state.metrics.clone(), state.readiness.clone());
+    let watch = Watch::new(&state.config, state.redis.clone(), readiness.clone(), &metrics)?;
+    tasks.spawn(watch.run(stop.clone()));
+    tasks.spawn(daemons::count(&state, stop.clone())?);
+    tasks.spawn(telemetry::serve_metrics(metrics_listener, metrics, readiness.clone(), stop.clone())?);
     tracing::info!(%address, %metrics_address, version = crate::VERSION, "listening");
-    Ok(Running { address, metrics_address, hub, handle, server, tasks, stop })
+    Ok(Running { address, metrics_address, readiness, hub, handle, server, tasks, stop })
 }
 
 impl Running {
@@ -79,6 +86,7 @@ impl Running {
     /// # Errors
     /// When the listener ended with an error of its own.
     pub async fn stop(mut self) -> anyhow::Result<()> {
+        self.readiness.drain();
         tokio::join!(self.handle.stop(true), self.hub.shutdown(DRAIN));
         self.server.await.context("the listener's task")?.context("the listener")?;
         self.stop.cancel();

@@ -36,6 +36,7 @@ pub(super) fn read(reader: &mut Reader, public_url: &Url) -> ConnectionsConfig {
 /// `LUMIO_CREDENTIAL_MODE_TWITCH` for the channel, `LUMIO_CREDENTIAL_MODE_BOT_TWITCH` for the bot.
 fn mode(reader: &mut Reader, key: &str, default: CredentialSource) -> CredentialSource {
     let name = format!("LUMIO_CREDENTIAL_MODE_{}", key.to_uppercase());
+    reader.default_of(&name, default.as_str());
     let Some(text) = reader.optional(&name) else { return default };
     CredentialSource::parse(&text).unwrap_or_else(|| {
         reader.mistake(&name, "must be `system` or `account`");
@@ -49,6 +50,7 @@ fn callback(reader: &mut Reader, public_url: &Url) -> String {
         let base = public_url.as_str().trim_end_matches('/');
         format!("{base}/v1/connections/oauth/{PLATFORM}/exchange")
     };
+    reader.default_of(NAME, own());
     let Some(text) = reader.optional(NAME) else { return own() };
     let is_address = Url::parse(&text.replace(PLATFORM, "twitch"))
         .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.fragment().is_none());

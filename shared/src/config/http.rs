@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
-use url::Url;
+use url::{Host, Url};
 
 use super::{
     Environment, Reader,
-    address::{address, holds_userinfo, optional_url, url},
+    address::{address, holds_userinfo, http_url, is_loopback, optional_http_url},
 };
 
 /// The public listener and what surrounds it.
@@ -63,19 +63,57 @@ impl HttpConfig {
     }
 }
 
-pub(super) fn http(reader: &mut Reader) -> HttpConfig {
-    let public_url = url(reader, "LUMIO_PUBLIC_URL", "http://localhost:8080");
+pub(super) fn http(reader: &mut Reader, environment: Environment) -> HttpConfig {
+    let public_url = public_url(reader, environment);
     HttpConfig {
         bundle_url: bundle_url(reader, &public_url),
         bind: address(reader, "LUMIO_HTTP_BIND", ([127, 0, 0, 1], 8080)),
         metrics_bind: address(reader, "LUMIO_METRICS_BIND", ([127, 0, 0, 1], 9100)),
-        public_url,
-        web_url: url(reader, "LUMIO_WEB_URL", "http://localhost:3000"),
-        admin_url: optional_url(reader, "LUMIO_ADMIN_URL"),
+        web_url: web_url(reader, environment, &public_url),
+        admin_url: optional_http_url(reader, "LUMIO_ADMIN_URL", "https://admin.example.com"),
         allowed_origins: allowed_origins(reader),
         trusted_proxy_hops: reader.within("LUMIO_TRUSTED_PROXY_HOPS", 0, 0, 8),
         threads: reader.threads("LUMIO_HTTP_THREADS"),
-        security_txt: reader.text("LUMIO_SECURITY_TXT", "Contact: mailto:security@localhost\n"),
+        security_txt: reader.text("LUMIO_SECURITY_TXT", &security_txt(&public_url)),
+        public_url,
+    }
+}
+
+/// Platforms send browsers back to it and mails lead to it, so that outside development it has to be one that others
+/// than this machine reach.
+fn public_url(reader: &mut Reader, environment: Environment) -> Url {
+    const NAME: &str = "LUMIO_PUBLIC_URL";
+    let url = http_url(reader, NAME, "http://localhost:8080");
+    if environment.is_deployment() && is_loopback(&url) {
+        reader.mistake(
+            NAME,
+            "must be set outside development to the address under which browsers and platforms reach the API, \
+             such as https://api.example.com",
+        );
+    }
+    url
+}
+
+fn web_url(reader: &mut Reader, environment: Environment, public_url: &Url) -> Url {
+    const NAME: &str = "LUMIO_WEB_URL";
+    if !environment.is_deployment() {
+        return http_url(reader, NAME, "http://localhost:3000");
+    }
+    let url = http_url(reader, NAME, public_url.as_str());
+    if reader.optional(NAME).is_some() && is_loopback(&url) {
+        reader.mistake(
+            NAME,
+            "must be the address of the dashboard outside development, such as https://app.example.com",
+        );
+    }
+    url
+}
+
+/// A contact under the deployment's own name.
+fn security_txt(public_url: &Url) -> String {
+    match public_url.host() {
+        Some(Host::Domain(name)) => format!("Contact: mailto:security@{name}\n"),
+        _ => format!("Contact: {public_url}\n"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sources of the live path that are read, not delivered: sockets and polling (specification D §2, §3, §5).
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use url::Url;
 
@@ -39,6 +39,15 @@ pub enum EventSubTransport {
     Webhook,
     /// A daemon holds a socket for each channel.
     Websocket,
+}
+
+impl fmt::Display for EventSubTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Webhook => "webhook",
+            Self::Websocket => "websocket",
+        })
+    }
 }
 
 impl FromStr for EventSubTransport {
@@ -89,6 +98,7 @@ fn hub(reader: &mut Reader) -> BaseUrl {
 }
 
 fn socket(reader: &mut Reader, name: &str, default: &str) -> Url {
+    reader.default_of(name, default);
     let is_socket =
         |url: &Url| matches!(url.scheme(), "ws" | "wss") && url.has_host() && url.query().is_none();
     match reader.optional(name).map(|text| Url::parse(&text).ok().filter(is_socket)) {

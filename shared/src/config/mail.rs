@@ -53,6 +53,9 @@ fn sender(reader: &mut Reader) -> String {
 
 fn delivery(reader: &mut Reader, environment: Environment) -> MailDelivery {
     let folder = reader.optional("LUMIO_MAIL_DIR").map(PathBuf::from);
+    if environment == Environment::Development {
+        reader.default_of("LUMIO_MAIL_DIR", DEFAULT_FOLDER);
+    }
     match (smtp(reader, environment), folder) {
         (Some(_), Some(_)) => {
             reader.mistake("LUMIO_MAIL_DIR", "must not be set beside LUMIO_SMTP_URL");
@@ -69,7 +72,7 @@ fn delivery(reader: &mut Reader, environment: Environment) -> MailDelivery {
 
 fn smtp(reader: &mut Reader, environment: Environment) -> Option<Secret> {
     const NAME: &str = "LUMIO_SMTP_URL";
-    let text = reader.secret(NAME)?;
+    let text = reader.secret_url(NAME)?;
     let url = Url::parse(text.expose()).ok();
     let Some((url, is_encrypted)) =
         url.and_then(|url| encrypted(&url).map(|is_encrypted| (url, is_encrypted)))
@@ -77,7 +80,7 @@ fn smtp(reader: &mut Reader, environment: Environment) -> Option<Secret> {
         reader.mistake(NAME, "must be smtps://user:password@host or smtp://host, which may end in `?tls=required` or `?tls=opportunistic`");
         return None;
     };
-    if !is_encrypted && environment.is_deployment() && !is_loopback(&url) {
+    if !is_encrypted && environment.is_deployment() && !is_own_machine(&url) {
         reader.mistake(NAME, "must be smtps:// or end in `?tls=required` outside development");
     }
     Some(text)
@@ -98,7 +101,7 @@ fn encrypted(url: &Url) -> Option<bool> {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+fn is_own_machine(url: &Url) -> bool {
     // The scheme is not one whose hosts are parsed, so the address is still text.
     let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -13,6 +13,7 @@ mod reader;
 mod secrets;
 mod stores;
 mod telemetry;
+mod variables;
 mod workers;
 
 use url::Url;
@@ -27,7 +28,8 @@ pub use reader::Reader;
 pub use secrets::{JwtKey, SecretsConfig};
 pub use stores::{DatabasesConfig, RedisConfig};
 pub use telemetry::TelemetryConfig;
-pub use workers::WorkersConfig;
+pub use variables::{OTHER_NAMES, OTHER_PREFIXES, Source, Variable};
+pub use workers::{SystemKey, WorkersConfig};
 
 use crate::platforms::PlatformsConfig;
 
@@ -79,6 +81,12 @@ impl Environment {
     }
 }
 
+impl std::fmt::Display for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
 impl std::str::FromStr for Environment {
     type Err = ();
 
@@ -91,14 +99,6 @@ impl std::str::FromStr for Environment {
 }
 
 impl Config {
-    /// Reads the process environment.
-    ///
-    /// # Errors
-    /// One message for each variable that is wrong.
-    pub fn from_env() -> Result<Self, Vec<String>> {
-        Self::finish(Reader::of_os(std::env::vars_os()))
-    }
-
     /// Reads given variables.
     ///
     /// # Errors
@@ -106,12 +106,7 @@ impl Config {
     pub fn from_variables(
         variables: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, Vec<String>> {
-        Self::finish(Reader::new(variables))
-    }
-
-    fn finish(mut reader: Reader) -> Result<Self, Vec<String>> {
-        let config = Self::read(&mut reader);
-        reader.finish().map(|()| config)
+        Settings::from_variables(variables).config
     }
 
     fn read(reader: &mut Reader) -> Self {
@@ -120,7 +115,7 @@ impl Config {
             Environment::Development,
             "`development`, `staging`, `preview` or `production`",
         );
-        let http = http::http(reader);
+        let http = http::http(reader, environment);
         Self {
             environment,
             connections: connections::read(reader, &http.public_url),
@@ -128,7 +123,7 @@ impl Config {
             databases: stores::databases(reader, environment),
             redis: stores::redis(reader),
             secrets: secrets::read(reader, environment),
-            storage_url: address::url(reader, "LUMIO_STORAGE_URL", DEFAULT_STORAGE),
+            storage_url: address::storage_url(reader, "LUMIO_STORAGE_URL", DEFAULT_STORAGE),
             rate_limits: limits::read(reader),
             explorers: http::explorers(reader, environment),
             telemetry: telemetry::read(reader, environment),
@@ -141,135 +136,38 @@ impl Config {
     }
 }
 
+/// What reading the variables has found.
+#[derive(Debug)]
+pub struct Settings {
+    /// One message for each variable that is wrong.
+    pub config: Result<Config, Vec<String>>,
+    /// Every variable there is, in the order of names.
+    pub variables: Vec<Variable>,
+    /// What is hardly wanted, such as a name that nothing reads.
+    pub warnings: Vec<String>,
+}
+
+impl Settings {
+    /// Reads the process environment.
+    #[must_use]
+    pub fn from_env() -> Self {
+        Self::read(Reader::of_os(std::env::vars_os()))
+    }
+
+    /// Reads given variables.
+    #[must_use]
+    pub fn from_variables(variables: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self::read(Reader::new(variables))
+    }
+
+    fn read(mut reader: Reader) -> Self {
+        let config = Config::read(&mut reader);
+        let (variables, warnings) = (reader.variables(), reader.warnings());
+        Self { config: reader.finish().map(|()| config), variables, warnings }
+    }
+}
+
 const DEFAULT_STORAGE: &str = "file:///var/lib/lumio/storage";
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
-        Config::from_variables(
-            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
-        )
-    }
-
-    #[test]
-    fn development_needs_no_variable() {
-        let config = read(&[]).unwrap();
-        assert_eq!(config.environment, Environment::Development);
-        assert_eq!(config.http.bind.port(), 8080);
-        assert_eq!(config.rate_limits.anonymous, 120);
-    }
-
-    #[test]
-    fn env_example_lists_every_variable() {
-        let mut reader = Reader::new([("LUMIO_JWT_ED25519_PEM".to_owned(), String::new())]);
-        Config::read(&mut reader);
-        let example = include_str!("../../../.env.example");
-        let names = example.lines().filter_map(|line| line.trim_start_matches("# ").split_once('='));
-        let listed: std::collections::BTreeSet<String> = names
-            .map(|(name, _)| name.to_owned())
-            .filter(|name| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_'))
-            .collect();
-        assert_eq!(
-            listed,
-            reader.asked(),
-            ".env.example (left) and the configuration (right) name different variables"
-        );
-    }
-
-    #[test]
-    fn every_mistake_is_named_and_no_value_is_shown() {
-        let mistakes = read(&[
-            ("LUMIO_HTTP_BIND", "nowhere"),
-            ("LUMIO_PUBLIC_URL", "s3cret"),
-            ("LUMIO_DATABASE_POOL", "0"),
-            ("LUMIO_GRAPHIQL", "yes"),
-        ])
-        .unwrap_err();
-        for name in ["LUMIO_HTTP_BIND", "LUMIO_PUBLIC_URL", "LUMIO_DATABASE_POOL", "LUMIO_GRAPHIQL"] {
-            assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
-        }
-        assert!(!mistakes.concat().contains("s3cret"));
-    }
-
-    #[test]
-    fn deployments_need_what_development_provides() {
-        for environment in ["staging", "preview", "production"] {
-            let mistakes = read(&[("LUMIO_ENV", environment), ("LUMIO_TWITCH_CLIENT_ID", "id")]).unwrap_err();
-            for name in
-                ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS", "DATABASE_URL", "LUMIO_TWITCH_EVENTSUB_SECRET"]
-            {
-                assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
-            }
-        }
-        let copied = secrets::DEVELOPMENT_JWT_SECRET;
-        let mistakes = read(&[("LUMIO_ENV", "production"), ("LUMIO_JWT_SECRET", copied)]).unwrap_err();
-        assert!(mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_JWT_SECRET")));
-    }
-
-    #[test]
-    fn handlers_reach_no_inner_host_outside_development() {
-        let hosts = ("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9000, localhost:1");
-        assert_eq!(read(&[hosts]).unwrap().workers.egress_test_hosts, ["127.0.0.1:9000", "localhost:1"]);
-        let wrong = [
-            &[("LUMIO_ENV", "production"), hosts][..],
-            &[("LUMIO_ENV", "staging"), hosts],
-            &[("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1")],
-        ];
-        for variables in wrong {
-            let mistakes = read(variables).unwrap_err();
-            assert!(
-                mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_EGRESS_TEST_HOSTS")),
-                "{mistakes:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn allowed_origins_are_written_as_browsers_write_them() {
-        let given = "https://App.Example/, http://localhost:5173,https://a.example:443";
-        let config = read(&[("LUMIO_ALLOWED_ORIGINS", given)]).unwrap();
-        let expected = ["https://app.example", "http://localhost:5173", "https://a.example"];
-        assert_eq!(config.http.allowed_origins, expected);
-        for wrong in ["*", "https://*.example", "app.example", "https://a.example/path", "ftp://a.example"] {
-            let mistakes = read(&[("LUMIO_ALLOWED_ORIGINS", wrong)]).unwrap_err();
-            assert!(
-                mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"),
-                "{wrong}: {mistakes:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn urls_that_are_printed_hold_no_password() {
-        for name in ["LUMIO_STORAGE_URL", "LUMIO_OTLP_URL", "LUMIO_PUBLIC_URL", "LUMIO_API_URL"] {
-            for url in ["https://user:hunter2@host/", "https://user@host/"] {
-                let mistakes = read(&[(name, url)]).unwrap_err();
-                assert_eq!(mistakes, [format!("{name} must not hold a user name or a password")]);
-            }
-        }
-    }
-
-    #[test]
-    fn only_variables_of_ours_must_be_text() {
-        use std::{ffi::OsString, os::unix::ffi::OsStringExt};
-        let variable = |name: &[u8]| (OsString::from_vec(name.to_vec()), OsString::from_vec(vec![0xff]));
-        let foreign = [variable(b"LS_COLORS"), variable(&[0xfe])];
-        assert!(Config::finish(Reader::of_os(foreign)).is_ok());
-        let mistakes = Config::finish(Reader::of_os([variable(b"LUMIO_OTLP_URL")])).unwrap_err();
-        assert_eq!(mistakes, ["LUMIO_OTLP_URL must be text in UTF-8"]);
-    }
-
-    #[test]
-    fn printing_a_configuration_shows_no_secret() {
-        let config = read(&[
-            ("DATABASE_URL", "postgres://u:hunter2@db/x"),
-            ("REDIS_URL", "redis://:hunter2@r"),
-            ("LUMIO_TWITCH_CLIENT_SECRET", "hunter2"),
-            ("LUMIO_SYSTEM_KEY", "hunter2"),
-        ])
-        .unwrap();
-        assert!(!format!("{config:?}").contains("hunter2"));
-    }
-}
+mod tests;

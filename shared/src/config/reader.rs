@@ -1,14 +1,10 @@
 //! Reads typed values from named variables and gathers every mistake, so that one start shows them all.
 
 use std::{
-    cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
-    ffi::OsString,
-    fmt::Display,
-    num::NonZeroUsize,
-    str::FromStr,
+    cell::RefCell, collections::BTreeMap, ffi::OsString, fmt::Display, num::NonZeroUsize, str::FromStr,
 };
 
+use super::variables::{Declared, Mask, Variable, unknown};
 use crate::secret::Secret;
 
 /// Where variables come from: the process environment, or a map in tests.
@@ -16,17 +12,24 @@ use crate::secret::Secret;
 pub struct Reader {
     variables: BTreeMap<String, String>,
     /// Every name that was asked for, which is every variable there is.
-    asked: RefCell<BTreeSet<String>>,
+    declared: RefCell<BTreeMap<String, Declared>>,
     /// Names of variables whose values are not text.
     unreadable: Vec<String>,
     mistakes: Vec<String>,
+    warnings: Vec<String>,
 }
 
 impl Reader {
     pub(super) fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         // An empty variable is an unset one: that is how compose files and shells hand on what is not set.
         let variables = variables.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        Self { variables, asked: RefCell::default(), unreadable: Vec::new(), mistakes: Vec::new() }
+        Self {
+            variables,
+            declared: RefCell::default(),
+            unreadable: Vec::new(),
+            mistakes: Vec::new(),
+            warnings: Vec::new(),
+        }
     }
 
     /// Reads variables as the operating system has them. Only those that are asked for have to be text.
@@ -44,22 +47,40 @@ impl Reader {
 
     /// The variable's text, if it is set.
     pub fn optional(&self, name: &str) -> Option<String> {
-        self.asked.borrow_mut().insert(name.to_owned());
+        self.declare(name, None, Mask::Nothing);
         self.variables.get(name).cloned()
     }
 
     /// The variable's text or a default.
     pub fn text(&self, name: &str, default: &str) -> String {
+        self.declare(name, Some(default), Mask::Nothing);
         self.optional(name).unwrap_or_else(|| default.to_owned())
     }
 
     /// A secret text, if it is set.
     pub fn secret(&self, name: &str) -> Option<Secret> {
+        self.declare(name, None, Mask::Whole);
         self.optional(name).map(Secret::new)
     }
 
+    /// A URL with credentials in it, if it is set.
+    pub fn secret_url(&self, name: &str) -> Option<Secret> {
+        self.declare(name, None, Mask::Password);
+        self.optional(name).map(Secret::new)
+    }
+
+    /// States what applies when a variable is not set, where the reader cannot know it by itself.
+    pub fn default_of(&self, name: &str, default: impl Display) {
+        self.declare(name, Some(&default.to_string()), Mask::Nothing);
+    }
+
+    fn declare(&self, name: &str, default: Option<&str>, mask: Mask) {
+        self.declared.borrow_mut().entry(name.to_owned()).or_default().merge(default, mask);
+    }
+
     /// A parsed value or a default. `expected` completes the sentence "NAME must be …".
-    pub fn value<T: FromStr>(&mut self, name: &str, default: T, expected: &str) -> T {
+    pub fn value<T: FromStr + Display>(&mut self, name: &str, default: T, expected: &str) -> T {
+        self.default_of(name, &default);
         match self.optional(name).map(|text| text.parse::<T>()) {
             None => default,
             Some(Ok(value)) => value,
@@ -99,7 +120,16 @@ impl Reader {
 
     /// The comma-separated parts of a variable; none when it is not set.
     pub fn list(&self, name: &str) -> Vec<String> {
-        let text = self.text(name, "");
+        let text = self.optional(name).unwrap_or_default();
+        Self::parts(&text)
+    }
+
+    /// The same of a variable that is secret.
+    pub fn secret_list(&self, name: &str) -> Vec<String> {
+        self.secret(name).map(|text| Self::parts(text.expose())).unwrap_or_default()
+    }
+
+    fn parts(text: &str) -> Vec<String> {
         text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(str::to_owned).collect()
     }
 
@@ -108,14 +138,31 @@ impl Reader {
         self.mistakes.push(format!("{name} {what}"));
     }
 
-    #[cfg(test)]
-    pub(super) fn asked(&self) -> BTreeSet<String> {
-        self.asked.borrow().clone()
+    /// Notes what works but is hardly wanted.
+    pub fn warn(&mut self, name: &str, what: impl Display) {
+        self.warnings.push(format!("{name} {what}"));
+    }
+
+    /// Every variable there is, in the order of names.
+    pub(super) fn variables(&self) -> Vec<Variable> {
+        let declared = self.declared.borrow();
+        let variable = |(name, declared): (&String, &Declared)| {
+            declared.variable(name, self.variables.get(name).map(String::as_str))
+        };
+        declared.iter().map(variable).collect()
+    }
+
+    /// The warnings so far, and one for each name of ours that nothing reads.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let declared = self.declared.borrow();
+        let set = self.variables.keys().chain(&self.unreadable).map(String::as_str);
+        let known: Vec<&str> = declared.keys().map(String::as_str).collect();
+        self.warnings.iter().cloned().chain(unknown(set, &known)).collect()
     }
 
     pub(super) fn finish(mut self) -> Result<(), Vec<String>> {
         for name in std::mem::take(&mut self.unreadable) {
-            if self.asked.borrow().contains(&name) {
+            if self.declared.borrow().contains_key(&name) {
                 self.mistake(&name, "must be text in UTF-8");
             }
         }

@@ -40,13 +40,13 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> SecretsConf
 }
 
 fn jwt(reader: &mut Reader, environment: Environment) -> JwtKey {
+    let secret = reader.secret("LUMIO_JWT_SECRET");
     if let Some(pem) = reader.secret("LUMIO_JWT_ED25519_PEM") {
         if !pem.expose().contains("PRIVATE KEY") {
             reader.mistake("LUMIO_JWT_ED25519_PEM", "must be a private key in PKCS#8 PEM");
         }
         return JwtKey::EdDsa(pem);
     }
-    let secret = reader.secret("LUMIO_JWT_SECRET");
     let weak = secret.as_ref().is_none_or(|secret| secret.expose() == DEVELOPMENT_JWT_SECRET);
     if weak && environment != Environment::Development {
         reader.mistake("LUMIO_JWT_SECRET", "must be set to a secret of your own outside development");
@@ -63,7 +63,7 @@ fn jwt(reader: &mut Reader, environment: Environment) -> JwtKey {
 
 fn encryption_keys(reader: &mut Reader, environment: Environment) -> Vec<NamedKey> {
     const NAME: &str = "LUMIO_ENCRYPTION_KEYS";
-    let entries = reader.list(NAME);
+    let entries = reader.secret_list(NAME);
     if entries.is_empty() {
         if environment != Environment::Development {
             reader.mistake(NAME, "must be set outside development");

@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::{Environment, Reader, address::optional_url};
+use super::{Environment, Reader, address::optional_http_url};
 
 /// Logs, metrics and traces.
 #[derive(Debug, Clone)]
@@ -18,6 +18,6 @@ pub(super) fn read(reader: &mut Reader, environment: Environment) -> TelemetryCo
     TelemetryConfig {
         log: reader.text("LUMIO_LOG", "info"),
         json_logs: reader.flag("LUMIO_LOG_JSON", environment != Environment::Development),
-        otlp_url: optional_url(reader, "LUMIO_OTLP_URL"),
+        otlp_url: optional_http_url(reader, "LUMIO_OTLP_URL", "http://127.0.0.1:4318"),
     }
 }

@@ -1,14 +1,14 @@
 //! What the daemons need beyond the rest.
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, path::PathBuf};
 
 use url::Url;
 
 use super::{
     Environment, Reader,
-    address::{address, url},
+    address::{address, http_url},
 };
-use crate::secret::Secret;
+use crate::{Error, Result, secret::Secret};
 
 /// What the daemons need beyond the rest.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct WorkersConfig {
     /// Origin of the API as the workers reach it.
     pub api_url: Url,
     /// Credential of the workers for `/v1/internal/*`.
-    pub system_key: Option<Secret>,
+    pub system_key: Option<SystemKey>,
     /// Threads of one process that run daemons and handlers.
     pub threads: usize,
     /// Folder with the JavaScript engine (`engine.wasm`) and its compiled form.
@@ -34,11 +34,66 @@ pub struct WorkersConfig {
     pub egress_test_hosts: Vec<String>,
 }
 
+/// Where the credential of the workers stands.
+#[derive(Debug, Clone)]
+pub enum SystemKey {
+    Given(Secret),
+    /// A file with nothing else in it, which may be made and changed while the workers run.
+    File(PathBuf),
+}
+
+impl From<Secret> for SystemKey {
+    fn from(key: Secret) -> Self {
+        Self::Given(key)
+    }
+}
+
+impl SystemKey {
+    /// The credential itself.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds no key.
+    pub fn read(&self) -> Result<Secret> {
+        let path = match self {
+            Self::Given(key) => return Ok(key.clone()),
+            Self::File(path) => path,
+        };
+        let unusable = |problem: &dyn std::fmt::Display| {
+            Error::Internal(format!("{KEY_FILE}: {}: {problem}", path.display()))
+        };
+        let length = std::fs::metadata(path).map_err(|error| unusable(&error))?.len();
+        if length > MAX_KEY_FILE_BYTES {
+            return Err(unusable(&"the file is too large for a key"));
+        }
+        let text = std::fs::read_to_string(path).map_err(|error| unusable(&error))?;
+        match text.trim() {
+            "" => Err(unusable(&"the file is empty")),
+            key => Ok(Secret::new(key)),
+        }
+    }
+}
+
+const KEY: &str = "LUMIO_SYSTEM_KEY";
+const KEY_FILE: &str = "LUMIO_SYSTEM_KEY_FILE";
+const MAX_KEY_FILE_BYTES: u64 = 4096;
+
+fn system_key(reader: &mut Reader) -> Option<SystemKey> {
+    match (reader.secret(KEY), reader.optional(KEY_FILE)) {
+        (Some(_), Some(_)) => {
+            reader.mistake(KEY_FILE, format_args!("must not be set beside {KEY}"));
+            None
+        }
+        (Some(key), None) => Some(SystemKey::Given(key)),
+        (None, Some(path)) => Some(SystemKey::File(path.into())),
+        (None, None) => None,
+    }
+}
+
 pub(super) fn read(reader: &mut Reader, environment: Environment) -> WorkersConfig {
     WorkersConfig {
         metrics_bind: address(reader, "LUMIO_WORKER_METRICS_BIND", ([127, 0, 0, 1], 9101)),
-        api_url: url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
-        system_key: reader.secret("LUMIO_SYSTEM_KEY"),
+        api_url: http_url(reader, "LUMIO_API_URL", "http://127.0.0.1:8080"),
+        system_key: system_key(reader),
         threads: reader.threads("LUMIO_WORKER_THREADS"),
         engine_dir: reader.text("LUMIO_ENGINE_DIR", "/var/lib/lumio/engine"),
         runtime_concurrency: reader.within("LUMIO_RUNTIME_CONCURRENCY", 64, 1, 1000),

@@ -5,6 +5,7 @@
 pub mod schema;
 
 mod commit;
+mod failure;
 mod migrate;
 mod prepared;
 mod silence;
@@ -21,11 +22,14 @@ use futures::FutureExt;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use commit::{WithoutWaiting, without_waiting};
-pub use migrate::{migrate, revert};
+pub use migrate::{Migration, Ran, Schema, migrate, revert};
 pub use prepared::{Prepare, Prepared};
 
-use self::silence::{Patience, Scissors};
-use crate::{Error, Result, config::DatabasesConfig, secret::Secret};
+use self::{
+    failure::LastFailure,
+    silence::{Patience, Scissors},
+};
+use crate::{Result, config::DatabasesConfig, secret::Secret};
 
 /// How the server and the network are kept from making anybody wait without end: a statement is cancelled after 10 s,
 /// a connection whose other side is silent is given up. Migrations have connections of their own, without this.
@@ -45,6 +49,7 @@ pub fn column<R, T>(rows: impl IntoIterator<Item = R>, value: impl FnMut(R) -> T
 #[derive(Clone)]
 pub struct Database {
     pool: bb8::Pool<AsyncPgConnection>,
+    failure: LastFailure,
     /// Ends with the last clone.
     _watch: Arc<AbortOnDropHandle<()>>,
 }
@@ -91,10 +96,11 @@ impl Database {
                 .boxed()
         }));
         let (url, scissors) = (limited(url.expose()), Scissors::new());
-        let connects = scissors.clone();
+        let (connects, failure) = (scissors.clone(), LastFailure::default());
+        let noted = failure.clone();
         recycling.custom_setup = Box::new(move |url| {
-            let (connects, url) = (connects.clone(), url.to_owned());
-            async move { connects.connect(&url, timeout).await }.boxed()
+            let (connects, noted, url) = (connects.clone(), noted.clone(), url.to_owned());
+            async move { noted.outcome(connects.connect(&url, timeout).await) }.boxed()
         });
         let manager = AsyncDieselConnectionManager::new_with_config(&url, recycling);
         let pool = bb8::Pool::builder()
@@ -109,7 +115,7 @@ impl Database {
             state.connections > state.idle_connections
         };
         let watch = scissors.watch(url, Patience::within(timeout), is_in_use);
-        Self { pool, _watch: Arc::new(AbortOnDropHandle::new(tokio::spawn(watch))) }
+        Self { pool, failure, _watch: Arc::new(AbortOnDropHandle::new(tokio::spawn(watch))) }
     }
 
     /// Borrows a connection.
@@ -117,7 +123,7 @@ impl Database {
     /// # Errors
     /// [`Error::Pool`] when none is free or the server cannot be reached in time.
     pub async fn get(&self) -> Result<Connection<'_>> {
-        self.pool.get().await.map_err(Error::from)
+        self.pool.get().await.map_err(|error| self.failure.explain(error))
     }
 
     /// Borrows a connection that may be kept beside what it is used for.
@@ -125,7 +131,7 @@ impl Database {
     /// # Errors
     /// [`Error::Pool`] when none is free or the server cannot be reached in time.
     pub async fn get_owned(&self) -> Result<Connection<'static>> {
-        self.pool.get_owned().await.map_err(Error::from)
+        self.pool.get_owned().await.map_err(|error| self.failure.explain(error))
     }
 
     /// How full the pool is.

@@ -1,4 +1,5 @@
-//! The internal listener: metrics for the collector, never on the public origin (specification A §4.1).
+//! The internal listener: metrics for the collector and readiness for the supervisor, never on the public origin
+//! (specification A §4.1; E, 22).
 
 use std::{convert::Infallible, net::TcpListener, time::Duration};
 
@@ -12,25 +13,31 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::rt::{TokioIo, TokioTimer};
+use serde_json::json;
 use tokio::{net::TcpStream, sync::Semaphore, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use super::Metrics;
-use crate::{Error, Result};
+use crate::{
+    Error, Result,
+    readiness::{Readiness, Reason},
+};
 
 /// Version of the text format that Prometheus reads.
 const TEXT_FORMAT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const MAX_CONNECTIONS: usize = 32;
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Serves `GET /metrics` on a listener, and `GET /health` as a sign of life, until `stop` is cancelled. What comes
-/// back is to be spawned.
+/// Serves `GET /metrics` on a listener, `GET /health` as a sign of life, which names what is wrong, and `GET /ready`, until
+/// `stop` is cancelled. What comes back is to be spawned.
 ///
 /// # Errors
 /// When the listener cannot be handed to tokio.
 pub fn serve_metrics(
     listener: TcpListener,
     metrics: Metrics,
+    readiness: Readiness,
     stop: CancellationToken,
 ) -> Result<impl Future<Output = ()> + Send + 'static> {
     let unusable = |error: std::io::Error| Error::Internal(format!("metrics listener: {error}"));
@@ -42,7 +49,7 @@ pub fn serve_metrics(
             while connections.try_join_next().is_some() {}
             match (accepted, std::sync::Arc::clone(&room).try_acquire_owned()) {
                 (Ok((stream, _)), Ok(place)) => {
-                    connections.spawn(serve(stream, metrics.clone(), place));
+                    connections.spawn(serve(stream, metrics.clone(), readiness.clone(), place));
                 }
                 (Ok(_), Err(_full)) => tracing::warn!("too many connections to the metrics listener"),
                 (Err(error), _) => {
@@ -54,9 +61,15 @@ pub fn serve_metrics(
     })
 }
 
-async fn serve(stream: TcpStream, metrics: Metrics, _place: tokio::sync::OwnedSemaphorePermit) {
-    let answer =
-        service_fn(move |request| std::future::ready(Ok::<_, Infallible>(answer(&metrics, &request))));
+async fn serve(
+    stream: TcpStream,
+    metrics: Metrics,
+    readiness: Readiness,
+    _place: tokio::sync::OwnedSemaphorePermit,
+) {
+    let answer = service_fn(move |request| {
+        std::future::ready(Ok::<_, Infallible>(answer(&metrics, &readiness, &request)))
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS_TIMEOUT)
@@ -66,7 +79,8 @@ async fn serve(stream: TcpStream, metrics: Metrics, _place: tokio::sync::OwnedSe
     }
 }
 
-fn answer(metrics: &Metrics, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+fn answer(metrics: &Metrics, readiness: &Readiness, request: &Request<Incoming>) -> Response<Full<Bytes>> {
+    let mut content_type = TEXT_FORMAT;
     let (status, text) = match (request.method(), request.uri().path()) {
         (&Method::GET, "/metrics") => match metrics.render() {
             Ok(text) => (StatusCode::OK, text),
@@ -75,12 +89,30 @@ fn answer(metrics: &Metrics, request: &Request<Incoming>) -> Response<Full<Bytes
                 (StatusCode::INTERNAL_SERVER_ERROR, "Internal server error\n".to_owned())
             }
         },
-        (&Method::GET, "/health") => (StatusCode::OK, "ok\n".to_owned()),
-        (_, "/metrics" | "/health") => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed\n".to_owned()),
+        // The process lives, so nothing is gained by killing it, whatever is wrong.
+        (&Method::GET, "/health") => (StatusCode::OK, health(&readiness.reasons())),
+        (&Method::GET, "/ready") => {
+            content_type = JSON;
+            let reasons = readiness.reasons();
+            let status = if reasons.is_empty() { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+            let state = if reasons.is_empty() { "ready" } else { "unready" };
+            let body = json!({ "data": { "status": state, "reasons": reasons } });
+            (status, format!("{body}\n"))
+        }
+        (_, "/metrics" | "/health" | "/ready") => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed\n".to_owned()),
         _ => (StatusCode::NOT_FOUND, "Not found\n".to_owned()),
     };
     let mut response = Response::new(Full::new(Bytes::from(text)));
     *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, TEXT_FORMAT);
+    response.headers_mut().insert(CONTENT_TYPE, content_type);
     response
+}
+
+/// `ok`, or a line for each thing that is wrong.
+fn health(reasons: &[Reason]) -> String {
+    if reasons.is_empty() {
+        return "ok\n".to_owned();
+    }
+    let line = |reason: &Reason| format!("{} {}: {}\n", reason.subject, reason.code.as_str(), reason.detail);
+    std::iter::once("degraded\n".to_owned()).chain(reasons.iter().map(line)).collect()
 }

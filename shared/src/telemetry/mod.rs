@@ -4,6 +4,7 @@
 
 mod listener;
 mod metrics;
+mod probe;
 mod traces;
 
 use std::io::IsTerminal;
@@ -12,6 +13,7 @@ use tracing_subscriber::{EnvFilter, Layer, Registry, layer::SubscriberExt, util:
 
 pub use listener::serve_metrics;
 pub use metrics::Metrics;
+pub use probe::probe;
 
 use crate::{Error, Result, config::TelemetryConfig};
 

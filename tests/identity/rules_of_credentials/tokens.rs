@@ -43,8 +43,11 @@ async fn rule_7_a_provider_token_must_be_of_the_subject_and_for_this_application
     // Without a configured client id nobody gets in, and nobody learns why.
     let app = TestApp::builder()
         .with("LUMIO_TWITCH_CLIENT_ID", "")
+        .with("LUMIO_TWITCH_CLIENT_SECRET", "")
         .with("LUMIO_YOUTUBE_CLIENT_ID", "")
+        .with("LUMIO_YOUTUBE_CLIENT_SECRET", "")
         .with("LUMIO_DISCORD_CLIENT_ID", "")
+        .with("LUMIO_DISCORD_CLIENT_SECRET", "")
         .start()
         .await;
     let owner = app.owner().await;

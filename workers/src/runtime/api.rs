@@ -10,12 +10,15 @@ use shared::{
         CommandFeed, CommandReply, FireTrigger, HandlerFeed, NodeFeed, NodeInstall, PollFeed, PollState,
         Secrets, TelemetryBatch, TriggerFeed, TriggerFired,
     },
-    secret::Secret,
+    readiness::Readiness,
 };
 use url::Url;
 use uuid::Uuid;
 
-use super::actions::{ActionRequest, ActionResult};
+use super::{
+    actions::{ActionRequest, ActionResult},
+    system_key::Credential,
+};
 
 /// Longest wait for a call on the way of a chat line.
 const CALL_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,7 +34,7 @@ const LONGEST_PROBLEM: usize = 300;
 pub struct Api {
     client: reqwest::Client,
     base: Arc<Url>,
-    key: Secret,
+    credential: Credential,
 }
 
 /// A snapshot and the tag that asks for a newer one.
@@ -46,23 +49,34 @@ pub enum ApiFailure {
     /// Worth another try: the API is away, busy or broken, or does not know this installation's key yet.
     #[error("the API cannot be reached: {0}")]
     Away(String),
+    /// Worth another try, but not now: the API does not accept the system key, which the log says once for each try.
+    #[error("the API does not accept the system key")]
+    KeyRefused,
     /// Another try would end the same way.
     #[error("the API refused with {status}: {problem}")]
     Refused { status: u16, problem: String },
 }
 
+impl ApiFailure {
+    /// Whether the log says so already.
+    pub const fn is_logged(&self) -> bool {
+        matches!(self, Self::KeyRefused)
+    }
+}
+
 impl Api {
     /// # Errors
-    /// When no system key is configured or the TLS roots cannot be loaded.
-    pub fn new(config: &WorkersConfig) -> shared::Result<Self> {
+    /// When no system key is configured, its file cannot be read, or the TLS roots cannot be loaded.
+    pub fn new(config: &WorkersConfig, readiness: Readiness) -> shared::Result<Self> {
         let key = config.system_key.clone().ok_or_else(|| {
             shared::Error::Internal(
-                "LUMIO_SYSTEM_KEY must be set for the daemon extension-runtime; \
-                 make one with `lumio-api admin create-system-key`"
+                "LUMIO_SYSTEM_KEY or LUMIO_SYSTEM_KEY_FILE must be set for the daemon extension-runtime; \
+                 make a key with `lumio-api admin create-system-key`"
                     .into(),
             )
         })?;
-        Ok(Self { client: shared::http::client()?, base: Arc::new(config.api_url.clone()), key })
+        let credential = Credential::open(key, readiness)?;
+        Ok(Self { client: shared::http::client()?, base: Arc::new(config.api_url.clone()), credential })
     }
 
     /// Every install with a bot module; `None` when `etag` is still the newest.
@@ -72,7 +86,7 @@ impl Api {
         if let Some(etag) = etag {
             request = request.header(header::IF_NONE_MATCH, etag);
         }
-        let response = answer(request).await?;
+        let response = self.answer(request).await?;
         if response.status() == StatusCode::NOT_MODIFIED {
             return Ok(None);
         }
@@ -83,13 +97,13 @@ impl Api {
     /// The installs of one account.
     pub async fn handlers_of(&self, account_id: Uuid) -> Result<HandlerFeed, ApiFailure> {
         let path = format!("/v1/internal/bot-modules/handlers?account_id={account_id}");
-        body(answer(self.request(Method::GET, &path)).await?).await
+        body(self.answer(self.request(Method::GET, &path)).await?).await
     }
 
     /// The triggers of one account, in the order of its installs.
     pub async fn triggers_of(&self, account_id: Uuid) -> Result<TriggerFeed, ApiFailure> {
         let path = format!("/v1/internal/bot-modules/{account_id}/triggers");
-        body(answer(self.request(Method::GET, &path)).await?).await
+        body(self.answer(self.request(Method::GET, &path)).await?).await
     }
 
     /// The chat commands of one account and the tag of this answer; `None` when `etag` is still the newest.
@@ -102,7 +116,7 @@ impl Api {
         if let Some(etag) = etag {
             request = request.header(header::IF_NONE_MATCH, etag);
         }
-        let response = answer(request).await?;
+        let response = self.answer(request).await?;
         if response.status() == StatusCode::NOT_MODIFIED {
             return Ok(None);
         }
@@ -118,7 +132,7 @@ impl Api {
     /// The secrets of an extension.
     pub async fn secrets_of(&self, extension_id: Uuid) -> Result<Secrets, ApiFailure> {
         let path = format!("/v1/internal/secrets/{extension_id}");
-        body(answer(self.request(Method::POST, &path)).await?).await
+        body(self.answer(self.request(Method::POST, &path)).await?).await
     }
 
     /// Carries out an action; repeating it with the same invocation id answers the first result.
@@ -128,13 +142,13 @@ impl Api {
 
     /// Hands over telemetry; repeating a batch counts nothing twice.
     pub async fn report(&self, batch: &TelemetryBatch) -> Result<(), ApiFailure> {
-        answer(self.request(Method::POST, "/v1/internal/telemetry").json(batch)).await.map(drop)
+        self.answer(self.request(Method::POST, "/v1/internal/telemetry").json(batch)).await.map(drop)
     }
 
     /// The automation node of an install; `None` when it has none.
     pub async fn node(&self, install_id: Uuid) -> Result<Option<NodeInstall>, ApiFailure> {
         let path = format!("/v1/internal/automation-nodes/handlers?install_id={install_id}");
-        let feed: NodeFeed = body(answer(self.request(Method::GET, &path)).await?).await?;
+        let feed: NodeFeed = body(self.answer(self.request(Method::GET, &path)).await?).await?;
         Ok(feed.installs.into_iter().next())
     }
 
@@ -142,7 +156,7 @@ impl Api {
     pub async fn polls(&self, after: Option<Uuid>) -> Result<PollFeed, ApiFailure> {
         let after = after.map(|after| format!("&after={after}")).unwrap_or_default();
         let path = format!("/v1/internal/automation-triggers/polls?brief=true&limit={POLLS_PAGE}{after}");
-        body(answer(self.request(Method::GET, &path)).await?).await
+        body(self.answer(self.request(Method::GET, &path)).await?).await
     }
 
     /// Keeps what a trigger wants to find next time.
@@ -157,34 +171,48 @@ impl Api {
     }
 
     async fn post<T: DeserializeOwned>(&self, path: &str, payload: &impl Serialize) -> Result<T, ApiFailure> {
-        body(answer(self.request(Method::POST, path).json(payload)).await?).await
+        body(self.answer(self.request(Method::POST, path).json(payload)).await?).await
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        self.client.request(method, url).bearer_auth(self.key.expose()).timeout(CALL_TIMEOUT)
+        self.client.request(method, url).timeout(CALL_TIMEOUT)
+    }
+
+    async fn answer(&self, request: RequestBuilder) -> Result<Response, ApiFailure> {
+        let attempt = self.credential.attempt()?;
+        let request = request.bearer_auth(attempt.key.expose());
+        let response = request.send().await.map_err(|error| ApiFailure::Away(causes(&error)))?;
+        let status = response.status();
+        if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            // The key of this installation is wrong or was revoked: an operator has to act, and no work may be lost.
+            self.credential.refused(&attempt, status.as_u16(), &problem(response).await);
+            return Err(ApiFailure::KeyRefused);
+        }
+        if !status.is_server_error() {
+            self.credential.accepted(&attempt);
+        }
+        if status.is_success() || status == StatusCode::NOT_MODIFIED {
+            return Ok(response);
+        }
+        Err(failure(status, problem(response).await))
     }
 }
 
-async fn answer(request: RequestBuilder) -> Result<Response, ApiFailure> {
-    let response = request.send().await.map_err(|error| ApiFailure::Away(causes(&error)))?;
-    let status = response.status();
-    if status.is_success() || status == StatusCode::NOT_MODIFIED {
-        return Ok(response);
-    }
+/// What an answer says that is no success.
+async fn problem(response: Response) -> String {
     let mut problem = response.text().await.unwrap_or_default();
     problem.truncate(problem.floor_char_boundary(LONGEST_PROBLEM));
+    problem
+}
+
+fn failure(status: StatusCode, problem: String) -> ApiFailure {
     let busy = status.is_server_error()
         || matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::REQUEST_TIMEOUT);
-    if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
-        // The key of this installation is wrong or was revoked: an operator has to act, and no work may be lost.
-        tracing::error!(status = status.as_u16(), problem, "the API does not accept the system key");
-        return Err(ApiFailure::Away(format!("{status}: {problem}")));
-    }
     if busy {
-        return Err(ApiFailure::Away(format!("{status}: {problem}")));
+        return ApiFailure::Away(format!("{status}: {problem}"));
     }
-    Err(ApiFailure::Refused { status: status.as_u16(), problem })
+    ApiFailure::Refused { status: status.as_u16(), problem }
 }
 
 async fn body<T: DeserializeOwned>(response: Response) -> Result<T, ApiFailure> {

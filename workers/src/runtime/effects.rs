@@ -116,7 +116,7 @@ mod tests {
             ("LUMIO_SYSTEM_KEY", "key".to_owned()),
         ];
         let config = Config::from_variables(variables.map(|(name, value)| (name.to_owned(), value))).unwrap();
-        let api = Api::new(&config.workers).unwrap();
+        let api = Api::new(&config.workers, shared::readiness::Readiness::default()).unwrap();
         let effects = Effects { api, shares: Shares::with_patience(Duration::from_secs(60)) };
 
         let (action, of_stormy, of_quiet) = (action(), reply(STORMY), reply(QUIET));

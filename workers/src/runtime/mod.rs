@@ -30,6 +30,7 @@ mod push;
 mod secrets;
 mod shares;
 mod storage;
+pub(crate) mod system_key;
 mod telemetry;
 mod timers;
 pub(crate) mod triggers;
@@ -80,17 +81,18 @@ use timers::{ChatLines, Timers};
 /// Runs until `shutdown` is cancelled. Jobs are taken as soon as the feed is known, and no sooner: a message would
 /// find no handlers.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let (dispatcher, mut runs) = dispatcher(&context).await?;
+    let api = Api::new(&context.config.workers, context.readiness.clone())?;
+    let (dispatcher, mut runs) = dispatcher(&context, api.clone()).await?;
     if shutdown.run_until_cancelled(dispatcher.feed.load()).await.is_none() {
         return Ok(());
     }
     let (feed, telemetry) = (dispatcher.feed.clone(), dispatcher.telemetry.clone());
     let (uses, timers) = (dispatcher.answers.uses.clone(), timers(&context, &dispatcher));
     let (functions, executor) = (functions(&context, &dispatcher), dispatcher.invoker.executor.clone());
-    let polls = polls(&context)?;
+    let polls = polls(&context, api.clone());
     let working = async move {
         let serving = functions.serve(shutdown.clone()).boxed();
-        let (ended, ()) = futures::join!(work(&context, dispatcher, shutdown), serving);
+        let (ended, ()) = futures::join!(work(&context, dispatcher, api, shutdown), serving);
         executor.finish().await;
         ended
     }
@@ -105,9 +107,14 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
     ended
 }
 
-async fn work(context: &Context, dispatcher: Dispatcher, shutdown: CancellationToken) -> anyhow::Result<()> {
+async fn work(
+    context: &Context,
+    dispatcher: Dispatcher,
+    api: Api,
+    shutdown: CancellationToken,
+) -> anyhow::Result<()> {
     let (jobs, triggers) = (context.queue::<RunTriggers>()?, context.queue::<RunAutomationTrigger>()?);
-    let automations = automations(context, &dispatcher)?;
+    let automations = automations(context, &dispatcher, api);
     queue::monitor()
         .shutdown_timeout(JOB_DRAIN)
         .register(move |_| jobs.worker().data(dispatcher.clone()).build(run_triggers))
@@ -140,10 +147,9 @@ fn run_automation_trigger(
     Box::pin(async move { automations.run(&job).await.map_err(|postponed: Postponed| postponed.into()) })
 }
 
-async fn dispatcher(context: &Context) -> anyhow::Result<(Dispatcher, failed_runs::Writer)> {
+async fn dispatcher(context: &Context, api: Api) -> anyhow::Result<(Dispatcher, failed_runs::Writer)> {
     let config = &context.config.workers;
     let (clock, redis) = (context.clock.clone(), context.redis.clone());
-    let api = Api::new(config)?;
     let engine = engine(&config.engine_dir).await?;
     let metrics = RuntimeMetrics::new(&context.metrics)?;
     let telemetry = Telemetry::new(api.clone(), redis.clone(), clock.clone(), metrics.clone());
@@ -210,10 +216,9 @@ fn functions(context: &Context, dispatcher: &Dispatcher) -> Functions {
     }
 }
 
-fn automations(context: &Context, dispatcher: &Dispatcher) -> anyhow::Result<Automations> {
+fn automations(context: &Context, dispatcher: &Dispatcher, api: Api) -> Automations {
     let Invoker { lanes, gate, executor, .. } = &dispatcher.invoker;
-    let api = Api::new(&context.config.workers)?;
-    Ok(Automations {
+    Automations {
         nodes: Nodes::new(api.clone()),
         api,
         redis: context.redis.clone(),
@@ -221,16 +226,16 @@ fn automations(context: &Context, dispatcher: &Dispatcher) -> anyhow::Result<Aut
         lanes: lanes.clone(),
         gate: gate.clone(),
         executor: executor.clone(),
-    })
+    }
 }
 
-fn polls(context: &Context) -> anyhow::Result<Polls> {
-    Ok(Polls {
-        api: Api::new(&context.config.workers)?,
+fn polls(context: &Context, api: Api) -> Polls {
+    Polls {
+        api,
         jobs: context.jobs.clone(),
         clock: context.clock.clone(),
         read_every: Duration::from_secs(context.config.workers.feed_poll_secs.into()),
-    })
+    }
 }
 
 fn timers(context: &Context, dispatcher: &Dispatcher) -> Timers {

@@ -1,23 +1,30 @@
 //! `lumio-api admin …`: what an operator does at the console.
 
+use std::path::PathBuf;
+
 use api_core::State;
-use clap::Subcommand;
+use clap::{
+    Subcommand,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use connections::oauth::{NewChannel, connect_by_hand};
 use shared::platforms::Platform;
 use uuid::Uuid;
 
-use super::{channels, jobs, keys, people, rotation, simulate};
+use super::{channels, jobs, keys, output::print, people, rotation, simulate};
 
 /// A command for operators.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Create a person with an account of their own. Prints both ids as JSON.
     CreateUser {
+        /// Name that others see.
         #[arg(long)]
         display_name: String,
-        /// The display name in lower case when absent.
+        /// Name in addresses; the display name in lower case when absent.
         #[arg(long)]
         username: Option<String>,
+        /// Address that mails are sent to.
         #[arg(long)]
         email: Option<String>,
         /// Name of the account; the display name when absent.
@@ -26,18 +33,25 @@ pub enum Command {
     },
     /// Create a system key for our own services. Prints the key, this once.
     CreateSystemKey {
+        /// What it is for, as lists of keys show it.
         #[arg(long)]
         label: String,
+        /// Write the key into this file instead; nothing is done when the file holds a key that is accepted.
+        #[arg(long)]
+        file: Option<PathBuf>,
     },
     /// Give a person a role of operator staff.
     GrantAdmin {
+        /// Id of the person: `data.id` of GET /v1/users/me.
         #[arg(long)]
         user: Uuid,
+        /// Name of the role.
         #[arg(long, default_value = "System Admin")]
         role: String,
     },
     /// Sign a person in. Prints the session token.
     IssueSession {
+        /// Id of the person.
         #[arg(long)]
         user: Uuid,
         /// The account to act in; the person's active or first one when absent.
@@ -49,23 +63,29 @@ pub enum Command {
     },
     /// Give a person a developer profile. Prints its id.
     CreateDeveloper {
+        /// Id of the person.
         #[arg(long)]
         user: Uuid,
-        /// The person's own when absent.
+        /// Name of the profile; the person's own when absent.
         #[arg(long)]
         display_name: Option<String>,
+        /// Mark the profile as verified.
         #[arg(long)]
         verified: bool,
     },
     /// Connect a platform channel to an account, in place of the one that was connected. The platform is then asked for
     /// deliveries, as after a connection over its page. Prints the connection's id.
     ConnectChannel {
+        /// Id of the account.
         #[arg(long)]
         account: Uuid,
-        #[arg(long)]
+        /// Platform that the channel is on.
+        #[arg(long, value_parser = platforms())]
         platform: Platform,
+        /// Id of the channel on the platform.
         #[arg(long)]
         channel_id: String,
+        /// Name of the channel on the platform.
         #[arg(long)]
         channel_name: String,
         /// Read the channel's access token from standard input.
@@ -77,14 +97,17 @@ pub enum Command {
     RotateEncryptionKey,
     /// Play a scenario to an account as test events, and wait for its end. Prints what was played as JSON.
     Simulate {
+        /// Id of the account.
         #[arg(long)]
         account: Uuid,
+        /// What is played.
         #[arg(long, value_enum, required_unless_present = "event_type", conflicts_with = "event_type")]
         scenario: Option<simulate::ScenarioName>,
         /// Play this one type instead, for example twitch:cheer or custom:level_up.
         #[arg(long)]
         event_type: Option<String>,
-        #[arg(long, default_value = "twitch")]
+        /// Platform that the events come from.
+        #[arg(long, default_value = "twitch", value_parser = PossibleValuesParser::new(slugs()))]
         platform: String,
         /// Equal seeds play equal people, payloads and lines.
         #[arg(long, default_value_t = 1)]
@@ -92,6 +115,7 @@ pub enum Command {
         /// Things that happen in a second.
         #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
         rate: u32,
+        /// How long it lasts.
         #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=600))]
         seconds: u32,
     },
@@ -102,6 +126,14 @@ pub enum Command {
     },
 }
 
+fn slugs() -> [&'static str; 6] {
+    Platform::ALL.map(Platform::slug)
+}
+
+fn platforms() -> impl TypedValueParser<Value = Platform> {
+    PossibleValuesParser::new(slugs()).try_map(|slug| slug.parse::<Platform>())
+}
+
 /// Runs a command and prints its result.
 ///
 /// # Errors
@@ -110,27 +142,30 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
     match command {
         Command::CreateUser { display_name, username, email, account } => {
             let person = people::NewPerson { display_name, username, email, account };
-            println!("{}", serde_json::to_string(&people::create(state, person).await?)?);
+            print(serde_json::to_string(&people::create(state, person).await?)?)?;
         }
-        Command::CreateSystemKey { label } => {
-            println!("{}", keys::create_system_key(state, &label).await?.expose())
+        Command::CreateSystemKey { label, file: Some(file) } => {
+            print(keys::write_system_key(state, &label, &file).await?)?;
+        }
+        Command::CreateSystemKey { label, file: None } => {
+            print(keys::create_system_key(state, &label).await?.expose())?;
         }
         Command::GrantAdmin { user, role } => people::grant_admin(state, user, &role).await?,
         Command::IssueSession { user, account, lifetime_seconds } => {
-            println!("{}", keys::issue_session(state, user, account, lifetime_seconds).await?.expose());
+            print(keys::issue_session(state, user, account, lifetime_seconds).await?.expose())?;
         }
         Command::CreateDeveloper { user, display_name, verified } => {
-            println!("{}", people::create_developer(state, user, display_name, verified).await?);
+            print(people::create_developer(state, user, display_name, verified).await?)?;
         }
         Command::ConnectChannel { account, platform, channel_id, channel_name, access_token_stdin } => {
             let access_token = if access_token_stdin { Some(channels::read_token()?) } else { None };
             let channel = NewChannel { account, platform, channel_id, channel_name, access_token };
-            println!("{}", connect_by_hand(state, channel).await?);
+            print(connect_by_hand(state, channel).await?)?;
         }
         Command::RotateEncryptionKey => rotation::rotate_encryption_key(state).await?,
         Command::Simulate { account, scenario, event_type, platform, seed, rate, seconds } => {
             let wanted = simulate::Wanted { account, scenario, event_type, platform, seed, rate, seconds };
-            println!("{}", serde_json::to_string(&simulate::simulate(state, wanted).await?)?);
+            print(serde_json::to_string(&simulate::simulate(state, wanted).await?)?)?;
         }
         Command::Jobs { command } => jobs::run(state, command).await?,
     }

@@ -7,6 +7,8 @@ use queue::Connection;
 use serde_json::json;
 use shared::jobs::QUEUES;
 
+use super::output::print;
+
 /// A command for the queues.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -14,13 +16,16 @@ pub enum Command {
     List,
     /// The newest dead letters of a queue, newest first.
     Dead {
+        /// Name of the queue, as `list` prints it.
         #[arg(long)]
         queue: String,
+        /// Most of them that are printed.
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
         count: u16,
     },
     /// Make jobs of dead letters again.
     Requeue {
+        /// Name of the queue, as `list` prints it.
         #[arg(long)]
         queue: String,
         /// Name of the dead letter, as `dead` prints it.
@@ -39,13 +44,13 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
     match command {
         Command::List => {
             for name in QUEUES {
-                println!("{}", json!({ "queue": name, "stats": queues.stats(name).await? }));
+                print(json!({ "queue": name, "stats": queues.stats(name).await? }))?;
             }
         }
         Command::Dead { queue, count } => {
             check(&queue)?;
             for letter in queues.dead_letters(&queue, count.into()).await? {
-                println!("{}", serde_json::to_string(&letter)?);
+                print(serde_json::to_string(&letter)?)?;
             }
         }
         Command::Requeue { queue, entry, all } => {
@@ -54,7 +59,7 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
             for entry in entries {
                 let requeued =
                     queues.requeue(&queue, &entry).await.with_context(|| format!("dead letter {entry}"))?;
-                println!("{}", json!({ "entry": entry, "requeued": requeued }));
+                print(json!({ "entry": entry, "requeued": requeued }))?;
             }
         }
     }

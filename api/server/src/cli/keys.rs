@@ -1,5 +1,7 @@
 //! System keys and sessions.
 
+use std::{io::Write, os::unix::fs::OpenOptionsExt, path::Path};
+
 use anyhow::{Context, ensure};
 use api_core::{
     State,
@@ -14,7 +16,7 @@ use shared::{
     db::schema::{memberships, sessions, system_keys, users},
     id,
     secret::Secret,
-    token::{NewToken, TokenKind},
+    token::{self, NewToken, TokenKind},
 };
 use uuid::Uuid;
 
@@ -44,6 +46,52 @@ pub async fn create_system_key(state: &State, label: &str) -> anyhow::Result<Sec
         })
         .await?;
     Ok(token.text)
+}
+
+/// Creates a system key in a file that nobody else may read, unless the file holds one that is accepted. Answers which
+/// of the two it was. Copies that start at once agree: the file is replaced whole.
+pub async fn write_system_key(state: &State, label: &str, file: &Path) -> anyhow::Result<String> {
+    let shown = file.display();
+    if is_accepted(state, file).await.with_context(|| format!("{shown}"))? {
+        return Ok(format!("{shown} holds a key that is accepted"));
+    }
+    let draft = file.with_extension(format!("{}.new", id::new().simple()));
+    let mut options = std::fs::OpenOptions::new();
+    // Before the key is made, so that none is lost where nothing can be written.
+    let mut written = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&draft)
+        .with_context(|| format!("{shown} cannot be written"))?;
+    let made = async {
+        let key = create_system_key(state, label).await?;
+        writeln!(written, "{}", key.expose())?;
+        written.sync_all()?;
+        std::fs::rename(&draft, file)?;
+        anyhow::Ok(())
+    };
+    if let Err(error) = made.await {
+        std::fs::remove_file(&draft).with_context(|| format!("{error:#}; {} is left", draft.display()))?;
+        return Err(error.context(format!("{shown} cannot be written")));
+    }
+    Ok(format!("{shown} holds a new key"))
+}
+
+async fn is_accepted(state: &State, file: &Path) -> anyhow::Result<bool> {
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error.into()),
+    };
+    let hash = token::hash(text.trim());
+    let known: Option<Uuid> = system_keys::table
+        .filter(system_keys::key_hash.eq(hash))
+        .select(system_keys::id)
+        .first(&mut *state.databases.postgres.get().await?)
+        .await
+        .optional()?;
+    Ok(known.is_some())
 }
 
 /// Signs a person in without a provider. The session cannot be refreshed: it ends with its token.

@@ -4,6 +4,7 @@ mod admin;
 mod channels;
 mod jobs;
 mod keys;
+mod output;
 mod people;
 mod rotation;
 mod simulate;
@@ -15,7 +16,7 @@ use api_core::State;
 use clap::{Parser, Subcommand};
 use shared::{
     clock::Clock,
-    config::{Config, Environment},
+    config::{Config, Environment, Settings},
     db,
     extensions::system,
     seeds,
@@ -46,8 +47,14 @@ enum Command {
         #[arg(long)]
         down: bool,
     },
-    /// Print the configuration, secrets masked.
-    Config,
+    /// Print every variable with the value in force and where it comes from, a line each, secrets masked.
+    Config {
+        /// Print a JSON array of `{ name, value, source }` instead.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Ask the API on this machine, on its internal listener, whether it is ready. Ends with 1 when it is not.
+    Health,
     /// Print the OpenAPI document.
     Openapi,
     /// Print the GraphQL schema.
@@ -67,33 +74,34 @@ impl Cli {
     pub fn run(self) -> ExitCode {
         match self.command {
             // The documents need no configuration.
-            Command::Openapi => print(&format!("{:#}", openapi::document())),
-            Command::Schema => print(&schema(true).as_sdl()),
-            Command::Asyncapi => print(&format!("{:#}", asyncapi::document())),
+            Command::Openapi => document(&format!("{:#}", openapi::document())),
+            Command::Schema => document(&schema(true).as_sdl()),
+            Command::Asyncapi => document(&format!("{:#}", asyncapi::document())),
             command => configured(command),
         }
     }
 }
 
 fn configured(command: Command) -> ExitCode {
-    let config = match Config::from_env() {
-        Ok(config) => config,
+    let settings = Settings::from_env();
+    let config = match &settings.config {
+        Ok(config) => config.clone(),
         Err(mistakes) => {
-            for mistake in mistakes {
-                eprintln!("lumio-api: {mistake}");
+            for line in mistakes.iter().chain(&settings.warnings) {
+                eprintln!("lumio-api: {line}");
             }
             return ExitCode::from(78);
         }
     };
-    if matches!(command, Command::Config) {
-        return print(&format!("{config:#?}"));
+    if let Command::Config { json } = command {
+        return variables(&settings, json);
     }
     let outcome = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .context("the runtime")
-        .and_then(|runtime| runtime.block_on(run(command, config)));
+        .and_then(|runtime| runtime.block_on(run(command, config, &settings.warnings)));
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -103,13 +111,17 @@ fn configured(command: Command) -> ExitCode {
     }
 }
 
-async fn run(command: Command, config: Config) -> anyhow::Result<()> {
+async fn run(command: Command, config: Config, warnings: &[String]) -> anyhow::Result<()> {
     let telemetry = telemetry::init(&config.telemetry, "lumio-api")?;
+    for warning in warnings {
+        tracing::warn!("{warning}");
+    }
     let outcome = match command {
         Command::Serve => serve(config).await,
         Command::Migrate { down } => migrate(&config, down).await,
         Command::Admin { command } => admin(&state(config)?, command).await,
-        Command::Config | Command::Openapi | Command::Schema | Command::Asyncapi => Ok(()),
+        Command::Health => Ok(output::print(telemetry::probe(config.http.metrics_bind).await?)?),
+        Command::Config { .. } | Command::Openapi | Command::Schema | Command::Asyncapi => Ok(()),
     };
     tokio::task::spawn_blocking(move || telemetry.flush()).await?;
     outcome
@@ -140,12 +152,9 @@ async fn either(terminate: &mut Signal, interrupt: &mut Signal) {
 async fn migrate(config: &Config, down: bool) -> anyhow::Result<()> {
     if down {
         ensure!(config.environment == Environment::Development, "migrations are undone in development only");
-        db::revert(&config.databases).await?;
-        return Ok(());
+        return report(&db::revert(&config.databases).await?);
     }
-    for migration in db::migrate(&config.databases).await? {
-        println!("{migration}");
-    }
+    report(&db::migrate(&config.databases).await?)?;
     // The rows of built-in bundles name objects that must be there first.
     system::put_files(&Storage::open(&config.storage_url)?).await?;
     seeds::apply(&db::Databases::new(&config.databases).postgres).await?;
@@ -156,11 +165,34 @@ fn state(config: Config) -> anyhow::Result<State> {
     Ok(State::new(config, Clock::default())?)
 }
 
-/// A closed pipe is the reader's way to say that it has seen enough.
-fn print(text: &str) -> ExitCode {
-    use std::io::Write;
-    match writeln!(std::io::stdout(), "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => ExitCode::FAILURE,
-        _ => ExitCode::SUCCESS,
+/// A line for each migration that ran.
+fn report(ran: &db::Ran) -> anyhow::Result<()> {
+    for (schema, name) in ran {
+        output::print(format_args!("{}: {name}", schema.store()))?;
+    }
+    if ran.is_empty() {
+        output::print("nothing to do: both schemas are those of this version")?;
+    }
+    Ok(())
+}
+
+fn variables(settings: &Settings, json: bool) -> ExitCode {
+    for warning in &settings.warnings {
+        eprintln!("lumio-api: {warning}");
+    }
+    if json {
+        return document(&format!("{:#}", serde_json::json!(settings.variables)));
+    }
+    let lines: Vec<String> = settings.variables.iter().map(ToString::to_string).collect();
+    document(&lines.join("\n"))
+}
+
+fn document(text: &str) -> ExitCode {
+    match output::print(text) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lumio-api: standard output: {error}");
+            ExitCode::FAILURE
+        }
     }
 }

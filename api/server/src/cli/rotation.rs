@@ -9,7 +9,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::people::entry;
+use super::{output::print, people::entry};
 
 /// Seals every stored secret under the first of `LUMIO_ENCRYPTION_KEYS`, and says which of the others may go.
 pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub async fn rotate_encryption_key(state: &State) -> anyhow::Result<()> {
     };
     audit::record(&mut *state.databases.postgres.get().await?, entry).await.context("the audit trail")?;
     for text in summary(&report) {
-        println!("{text}");
+        print(text)?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ mod gql;
 mod health;
 mod index;
 mod live;
+mod ready;
 mod security_txt;
 
 pub use explorers::routes as explorers;
@@ -18,6 +19,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 pub fn bare_routes(config: &mut ServiceConfig<'_>) {
     config.service(health::liveness);
     config.service(health::health);
+    config.service(ready::readiness);
 }
 
 /// Outside the OpenAPI document.

@@ -49,6 +49,7 @@ impl Polls {
                 read_at = Some(Instant::now());
                 match self.read().await {
                     Ok(newest) => intervals = newest,
+                    Err(failure) if failure.is_logged() => {}
                     Err(failure) => tracing::warn!(%failure, "what was polled until now is polled on"),
                 }
             }

@@ -36,7 +36,9 @@ impl Feed {
     /// Reads the whole feed for the first time, trying until it succeeds.
     pub async fn load(&self) {
         while let Err(error) = self.read_everything(None).await.map(drop) {
-            tracing::warn!(%error, "the handler feed cannot be read yet");
+            if !error.is_logged() {
+                tracing::warn!(%error, "the handler feed cannot be read yet");
+            }
             tokio::time::sleep(RETRY_AFTER).await;
         }
     }
@@ -71,7 +73,9 @@ impl Feed {
             match self.read_everything(etag.as_deref()).await {
                 Ok(newest) => (etag, pause) = (newest, self.shared.poll_every),
                 Err(error) => {
-                    tracing::warn!(%error, "going on with the last known handler feed");
+                    if !error.is_logged() {
+                        tracing::warn!(%error, "going on with the last known handler feed");
+                    }
                     pause = RETRY_AFTER;
                 }
             }
@@ -118,7 +122,9 @@ impl Feed {
                 tracing::debug!(%account_id, changed, "read the installs of an account");
             }
             Err(error) => {
-                tracing::warn!(%account_id, %error, "the installs of an account cannot be read yet");
+                if !error.is_logged() {
+                    tracing::warn!(%account_id, %error, "the installs of an account cannot be read yet");
+                }
                 self.everything_changed();
             }
         }

@@ -181,7 +181,9 @@ impl Telemetry {
             pause = match self.send_all().await {
                 Ok(()) => SEND_EVERY,
                 Err(error) => {
-                    tracing::warn!(%error, "telemetry waits for the API");
+                    if !error.is_logged() {
+                        tracing::warn!(%error, "telemetry waits for the API");
+                    }
                     (pause * 2).min(LONGEST_PAUSE)
                 }
             };

@@ -1,0 +1,65 @@
+//! Readiness (specification E, 22).
+
+use actix_web::{HttpResponse, get, http::StatusCode, web::Data};
+use api_core::State;
+use serde::Serialize;
+use shared::readiness::Reason;
+use utoipa::ToSchema;
+
+/// `{ data: … }`
+#[derive(Serialize, ToSchema)]
+struct ReadinessAnswer {
+    data: ReadinessReport,
+}
+
+/// Whether the process can serve now.
+#[derive(Serialize, ToSchema)]
+struct ReadinessReport {
+    status: ReadinessStatus,
+    /// None when it is ready.
+    reasons: Vec<UnreadyReason>,
+}
+
+/// Whether requests may be sent here.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum ReadinessStatus {
+    Ready,
+    Unready,
+}
+
+/// A reason why it is not. The cause in words stands in the log and on the internal listener only: it may name hosts.
+#[derive(Serialize, ToSchema)]
+struct UnreadyReason {
+    /// `postgres`, `timescaledb`, `redis` or `process`.
+    subject: &'static str,
+    /// `starting`, `unreachable`, `refused`, `schema_outdated` or `draining`.
+    code: &'static str,
+}
+
+impl From<Reason> for UnreadyReason {
+    fn from(reason: Reason) -> Self {
+        Self { subject: reason.subject, code: reason.code.as_str() }
+    }
+}
+
+/// Whether the process can serve: 503 while a store is away, a schema is older than the program, or the process stops.
+#[utoipa::path(
+    tag = "transport",
+    operation_id = "readiness",
+    responses(
+        (status = 200, description = "Ready.", body = ReadinessAnswer),
+        (status = 503, description = "Not ready, with the reasons.", body = ReadinessAnswer),
+    )
+)]
+#[get("/ready")]
+pub async fn readiness(state: Data<State>) -> HttpResponse {
+    let reasons: Vec<UnreadyReason> =
+        state.readiness.reasons().into_iter().map(UnreadyReason::from).collect();
+    let (status, code) = if reasons.is_empty() {
+        (ReadinessStatus::Ready, StatusCode::OK)
+    } else {
+        (ReadinessStatus::Unready, StatusCode::SERVICE_UNAVAILABLE)
+    };
+    HttpResponse::build(code).json(ReadinessAnswer { data: ReadinessReport { status, reasons } })
+}

@@ -1,0 +1,328 @@
+//! What variables are accepted, what is said of the others, and that the documents name those that exist.
+
+use super::*;
+
+fn read(variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
+    Config::from_variables(
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
+    )
+}
+
+#[test]
+fn development_needs_no_variable() {
+    let config = read(&[]).unwrap();
+    assert_eq!(config.environment, Environment::Development);
+    assert_eq!(config.http.bind.port(), 8080);
+    assert_eq!(config.rate_limits.anonymous, 120);
+}
+
+#[test]
+fn env_example_lists_every_variable() {
+    let example = include_str!("../../../.env.example");
+    let names = example.lines().filter_map(|line| line.trim_start_matches("# ").split_once('='));
+    let listed: std::collections::BTreeSet<String> = names
+        .map(|(name, _)| name.to_owned())
+        .filter(|name| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_'))
+        .filter(|name| name != "POSTGRES_PASSWORD")
+        .collect();
+    let read = Settings::read(Reader::new([])).variables;
+    assert_eq!(
+        listed,
+        read.iter().map(|variable| variable.name.clone()).collect(),
+        ".env.example (left) and the configuration (right) name different variables"
+    );
+    for variable in read {
+        let line = example.lines().find_map(|line| line.strip_prefix(&format!("# {}=", variable.name)));
+        let (shown, default) = (line.unwrap_or_default(), variable.value.unwrap_or_default());
+        assert!(shown.is_empty() || shown == default.trim_end(), "{}={default}, not {shown}", variable.name);
+    }
+}
+
+#[test]
+fn every_mistake_is_named_and_no_value_is_shown() {
+    let mistakes = read(&[
+        ("LUMIO_HTTP_BIND", "nowhere"),
+        ("LUMIO_PUBLIC_URL", "s3cret"),
+        ("LUMIO_DATABASE_POOL", "0"),
+        ("LUMIO_GRAPHIQL", "yes"),
+    ])
+    .unwrap_err();
+    for name in ["LUMIO_HTTP_BIND", "LUMIO_PUBLIC_URL", "LUMIO_DATABASE_POOL", "LUMIO_GRAPHIQL"] {
+        assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
+    }
+    assert!(!mistakes.concat().contains("s3cret"));
+}
+
+#[test]
+fn deployments_need_what_development_provides() {
+    for environment in ["staging", "preview", "production"] {
+        let mistakes = read(&[("LUMIO_ENV", environment), ("LUMIO_TWITCH_CLIENT_ID", "id")]).unwrap_err();
+        for name in [
+            "LUMIO_JWT_SECRET",
+            "LUMIO_ENCRYPTION_KEYS",
+            "DATABASE_URL",
+            "LUMIO_PUBLIC_URL",
+            "LUMIO_TWITCH_CLIENT_SECRET",
+            "LUMIO_TWITCH_EVENTSUB_SECRET",
+        ] {
+            assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{name} in {mistakes:?}");
+        }
+    }
+    let copied = secrets::DEVELOPMENT_JWT_SECRET;
+    let mistakes = read(&[("LUMIO_ENV", "production"), ("LUMIO_JWT_SECRET", copied)]).unwrap_err();
+    assert!(mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_JWT_SECRET")));
+}
+
+#[test]
+fn handlers_reach_no_inner_host_outside_development() {
+    let hosts = ("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1:9000, localhost:1");
+    assert_eq!(read(&[hosts]).unwrap().workers.egress_test_hosts, ["127.0.0.1:9000", "localhost:1"]);
+    let wrong = [
+        &[("LUMIO_ENV", "production"), hosts][..],
+        &[("LUMIO_ENV", "staging"), hosts],
+        &[("LUMIO_EGRESS_TEST_HOSTS", "127.0.0.1")],
+    ];
+    for variables in wrong {
+        let mistakes = read(variables).unwrap_err();
+        assert!(
+            mistakes.iter().any(|mistake| mistake.starts_with("LUMIO_EGRESS_TEST_HOSTS")),
+            "{mistakes:?}"
+        );
+    }
+}
+
+#[test]
+fn allowed_origins_are_written_as_browsers_write_them() {
+    let given = "https://App.Example/, http://localhost:5173,https://a.example:443";
+    let config = read(&[("LUMIO_ALLOWED_ORIGINS", given)]).unwrap();
+    let expected = ["https://app.example", "http://localhost:5173", "https://a.example"];
+    assert_eq!(config.http.allowed_origins, expected);
+    for wrong in ["*", "https://*.example", "app.example", "https://a.example/path", "ftp://a.example"] {
+        let mistakes = read(&[("LUMIO_ALLOWED_ORIGINS", wrong)]).unwrap_err();
+        assert!(
+            mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"),
+            "{wrong}: {mistakes:?}"
+        );
+    }
+}
+
+#[test]
+fn urls_that_are_printed_hold_no_password() {
+    for name in ["LUMIO_STORAGE_URL", "LUMIO_OTLP_URL", "LUMIO_PUBLIC_URL", "LUMIO_API_URL"] {
+        for url in ["https://user:hunter2@host/", "https://user@host/"] {
+            let mistakes = read(&[(name, url)]).unwrap_err();
+            assert_eq!(mistakes, [format!("{name} must not hold a user name or a password")]);
+        }
+    }
+}
+
+#[test]
+fn only_variables_of_ours_must_be_text() {
+    use std::{ffi::OsString, os::unix::ffi::OsStringExt};
+    let variable = |name: &[u8]| (OsString::from_vec(name.to_vec()), OsString::from_vec(vec![0xff]));
+    let foreign = [variable(b"LS_COLORS"), variable(&[0xfe])];
+    assert!(Settings::read(Reader::of_os(foreign)).config.is_ok());
+    let mistakes = Settings::read(Reader::of_os([variable(b"LUMIO_OTLP_URL")])).config.unwrap_err();
+    assert_eq!(mistakes, ["LUMIO_OTLP_URL must be text in UTF-8"]);
+}
+
+/// What a deployment needs.
+const DEPLOYMENT: [(&str, &str); 5] = [
+    ("LUMIO_ENV", "production"),
+    ("LUMIO_JWT_SECRET", "a signing secret of a test that is long enough"),
+    ("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="),
+    ("DATABASE_URL", "postgres://lumio@db/lumio"),
+    ("LUMIO_PUBLIC_URL", "https://api.lumio.example"),
+];
+
+fn deployed(more: &[(&str, &str)]) -> Result<Config, Vec<String>> {
+    read(&[&DEPLOYMENT, more].concat())
+}
+
+#[test]
+fn a_deployment_is_reached_by_others_than_its_own_machine() {
+    let config = deployed(&[]).unwrap().http;
+    assert_eq!(config.security_txt, "Contact: mailto:security@api.lumio.example\n");
+    assert_eq!(config.web_url.as_str(), "https://api.lumio.example/", "links in mails lead there");
+    for url in [
+        "http://localhost:8080",
+        "http://LocalHost.:8080",
+        "https://lumio.localhost",
+        "http://127.0.0.1",
+        "http://127.1:8080",
+        "http://[::1]:8080",
+        "http://[::ffff:127.0.0.1]",
+        "http://0.0.0.0:8080",
+    ] {
+        for name in ["LUMIO_PUBLIC_URL", "LUMIO_WEB_URL"] {
+            let mistakes = deployed(&[(name, url)]).unwrap_err();
+            assert!(mistakes.len() == 1 && mistakes[0].starts_with(name), "{url}: {mistakes:?}");
+            assert!(mistakes[0].contains("such as https://"), "{mistakes:?}");
+        }
+        assert!(read(&[("LUMIO_PUBLIC_URL", url)]).is_ok(), "development: {url}");
+    }
+    let by_address = deployed(&[("LUMIO_PUBLIC_URL", "http://192.0.2.1:8080")]).unwrap().http;
+    assert_eq!(by_address.security_txt, "Contact: http://192.0.2.1:8080/\n");
+}
+
+#[test]
+fn half_a_credential_is_refused() {
+    for platform in ["TWITCH", "YOUTUBE", "KICK", "TROVO", "SPOTIFY", "DISCORD"] {
+        let (id, secret) =
+            (format!("LUMIO_{platform}_CLIENT_ID"), format!("LUMIO_{platform}_CLIENT_SECRET"));
+        let mistakes = |name: &str| read(&[(name, "hunter2")]).unwrap_err();
+        assert_eq!(mistakes(&id), [format!("{secret} must be set beside {id}")]);
+        assert_eq!(mistakes(&secret), [format!("{id} must be set beside {secret}")]);
+        assert!(read(&[(&id, "a"), (&secret, "b")]).is_ok());
+    }
+}
+
+#[test]
+fn urls_are_asked_for_with_an_example() {
+    for (name, example) in [
+        ("LUMIO_PUBLIC_URL", "http://localhost:8080"),
+        ("LUMIO_WEB_URL", "http://localhost:3000"),
+        ("LUMIO_API_URL", "http://127.0.0.1:8080"),
+        ("LUMIO_ADMIN_URL", "https://admin.example.com"),
+        ("LUMIO_OTLP_URL", "http://127.0.0.1:4318"),
+        ("LUMIO_STORAGE_URL", "file:///var/lib/lumio/storage or s3://bucket/prefix"),
+    ] {
+        for wrong in ["lumio.example", "localhost:8080", "ftp://lumio.example", "/path"] {
+            let expected = format!("{name} must be a URL such as {example}");
+            assert_eq!(read(&[(name, wrong)]).unwrap_err(), [expected], "{wrong}");
+        }
+    }
+}
+
+#[test]
+fn the_key_of_the_workers_stands_in_a_variable_or_in_a_file() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("key");
+    let by_file = [("LUMIO_SYSTEM_KEY_FILE", path.to_str().unwrap())];
+    let key = read(&by_file).unwrap().workers.system_key.unwrap();
+    assert!(key.read().unwrap_err().to_string().starts_with("LUMIO_SYSTEM_KEY_FILE: "), "there is no file");
+    std::fs::write(&path, "\n").unwrap();
+    assert!(key.read().unwrap_err().to_string().ends_with("the file is empty"));
+    std::fs::write(&path, "lm_sys_1\n").unwrap();
+    assert_eq!(key.read().unwrap().expose(), "lm_sys_1");
+    std::fs::write(&path, "lm_sys_2\n").unwrap();
+    assert_eq!(key.read().unwrap().expose(), "lm_sys_2", "it is read again");
+    let both = [by_file[0], ("LUMIO_SYSTEM_KEY", "lm_sys_3")];
+    assert_eq!(
+        read(&both).unwrap_err(),
+        ["LUMIO_SYSTEM_KEY_FILE must not be set beside LUMIO_SYSTEM_KEY"]
+    );
+}
+
+#[test]
+fn every_variable_is_printed_and_no_secret() {
+    let secrets = [
+        ("DATABASE_URL", "postgres://u:hunter2@db/x"),
+        ("LUMIO_TIMESCALEDB_URL", "postgres://u:hunter2@db/x"),
+        ("PGPASSWORD", "hunter2"),
+        ("REDIS_URL", "redis://:hunter2@r"),
+        ("LUMIO_JWT_SECRET", "hunter2 and some more, so that it is long enough"),
+        ("LUMIO_SYSTEM_KEY", "hunter2"),
+        ("LUMIO_SMTP_URL", "smtps://u:hunter2@mail.example"),
+        ("LUMIO_KICK_CLIENT_ID", "id"),
+        ("LUMIO_KICK_CLIENT_SECRET", "hunter2"),
+        ("LUMIO_TWITCH_EVENTSUB_SECRET", "hunter2hunter2"),
+        ("LUMIO_TROVO_WEBHOOK_SECRET", "hunter2hunter2hunter2"),
+        ("LUMIO_SHOPIFY_WEBHOOK_SECRET", "hunter2hunter2hunter2"),
+        ("LUMIO_PAYOUTS_WEBHOOK_SECRET", "hunter2hunter2hunter2"),
+        ("LUMIO_YOUTUBE_HUB_SECRET", "hunter2hunter2hunter2"),
+        ("LUMIO_HTTP_BIND", "127.0.0.1:9"),
+    ];
+    let variables = secrets.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let settings = Settings::read(Reader::new(variables));
+    assert!(settings.config.is_ok(), "{:?}", settings.config);
+    let lines: Vec<String> = settings.variables.iter().map(ToString::to_string).collect();
+    assert!(!lines.concat().contains("hunter2"), "{lines:#?}");
+    for line in [
+        "LUMIO_HTTP_BIND=127.0.0.1:9  # environment",
+        "LUMIO_METRICS_BIND=127.0.0.1:9100  # default",
+        "DATABASE_URL=postgres://u:***@db/x  # environment",
+        "LUMIO_SYSTEM_KEY=***  # environment",
+        "LUMIO_TWITCH_API_URL=https://api.twitch.tv  # default",
+        "LUMIO_RATE_ANONYMOUS=120  # default",
+        "LUMIO_JWT_ED25519_PEM=  # default",
+    ] {
+        assert!(lines.iter().any(|other| other == line), "{line} in {lines:#?}");
+    }
+    // A variable that is read later must say that it is secret.
+    let is_secret = |name: &str| {
+        let end = name.rsplit('_').next().unwrap_or_default();
+        ["SECRET", "KEY", "KEYS", "PEM", "PASSWORD", "PGPASSWORD", "TOKEN"].contains(&end)
+    };
+    let every = settings.variables.iter().map(|variable| variable.name.clone());
+    let set: Vec<(String, String)> = every.map(|name| (name, "hunter2".to_owned())).collect();
+    for variable in Settings::read(Reader::new(set)).variables {
+        let shown = variable.value.unwrap_or_default();
+        assert!(!is_secret(&variable.name) || shown == "***", "{}={shown}", variable.name);
+    }
+}
+
+#[test]
+fn names_that_nothing_reads_are_warned_of() {
+    let variables = [("LUMIO_HTPP_BIND", "127.0.0.1:1"), ("LUMIO_DATA", "/x"), ("LUMIO_EMPTY", "")];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let settings = Settings::read(Reader::new(variables));
+    assert_eq!(
+        settings.warnings,
+        ["LUMIO_HTPP_BIND is not a variable of Lumio and is ignored; did you mean LUMIO_HTTP_BIND?"]
+    );
+}
+
+#[test]
+fn printing_a_configuration_shows_no_secret() {
+    let config = read(&[
+        ("DATABASE_URL", "postgres://u:hunter2@db/x"),
+        ("REDIS_URL", "redis://:hunter2@r"),
+        ("LUMIO_TWITCH_CLIENT_ID", "id"),
+        ("LUMIO_TWITCH_CLIENT_SECRET", "hunter2"),
+        ("LUMIO_SYSTEM_KEY", "hunter2"),
+    ])
+    .unwrap();
+    assert!(!format!("{config:?}").contains("hunter2"));
+}
+
+/// Names of variables of ours in a text; a beginning of names ends in `_`.
+fn names_in(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    let words = text.split(|c| !is_part(c)).filter(|word| word.len() > "LUMIO_".len());
+    words.filter(|word| word.starts_with("LUMIO_")).map(str::to_owned).collect()
+}
+
+#[test]
+fn documents_and_scripts_name_variables_that_exist() {
+    let known: Vec<String> =
+        Settings::read(Reader::new([])).variables.into_iter().map(|variable| variable.name).collect();
+    let exists = |name: &String| {
+        let is_beginning = name.ends_with('_');
+        let begins = |other: &str| other.starts_with(name.as_str());
+        known.contains(name)
+            || OTHER_NAMES.contains(&name.as_str())
+            || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+            || (is_beginning && (known.iter().any(|other| begins(other)) || OTHER_PREFIXES.contains(&name.as_str())))
+    };
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let (mut files, mut seen) = (Vec::new(), 0);
+    for folder in ["", "scripts", "scripts/lib"] {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        let is_text = |path: &std::path::PathBuf| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let of_root = ["compose.yaml", "Dockerfile", "Procfile", ".env.example"].contains(&name);
+            path.is_file() && (!folder.is_empty() || of_root || name.ends_with(".md"))
+        };
+        files.extend(entries.filter(is_text));
+    }
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let names = names_in(&text);
+        seen += names.len();
+        let wrong: Vec<&String> = names.iter().filter(|name| !exists(name)).collect();
+        assert!(wrong.is_empty(), "{} names {wrong:?}, which nothing reads", file.display());
+    }
+    assert!(seen > 100, "{seen} names were found");
+    assert_eq!(names_in("a LUMIO_A_1, LUMIO_… `LUMIO_B_*` XLUMIO_C"), ["LUMIO_A_1", "LUMIO_B_"]);
+}

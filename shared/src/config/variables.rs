@@ -1,0 +1,201 @@
+//! The variables as an operator sees them: by name, with the value in force and where it comes from, secrets masked.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A variable with the value in force.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Variable {
+    pub name: String,
+    /// Masked where it is secret; `None` when it is not set and nothing stands in for it.
+    pub value: Option<String>,
+    pub source: Source,
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    Default,
+    Environment,
+}
+
+/// One line, as a shell reads it.
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.value.as_deref().unwrap_or_default();
+        let is_plain = !value.contains(|c: char| c.is_whitespace() || c.is_control() || "#\"'\\$`".contains(c));
+        let source = match self.source {
+            Source::Default => "default",
+            Source::Environment => "environment",
+        };
+        if is_plain {
+            write!(f, "{}={value}  # {source}", self.name)
+        } else {
+            write!(f, "{}={value:?}  # {source}", self.name)
+        }
+    }
+}
+
+/// How much of a value is secret.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mask {
+    #[default]
+    Nothing,
+    /// The password of a URL.
+    Password,
+    Whole,
+}
+
+/// What the reading code says about a variable.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    default: Option<String>,
+    mask: Mask,
+}
+
+const MASKED: &str = "***";
+
+impl Declared {
+    /// A variable may be read in several places: a default that one of them knows stands, the stricter mask wins.
+    pub fn merge(&mut self, default: Option<&str>, mask: Mask) {
+        if let Some(default) = default {
+            self.default = Some(default.to_owned());
+        }
+        self.mask = self.mask.max(mask);
+    }
+
+    pub fn variable(&self, name: &str, set: Option<&str>) -> Variable {
+        let (text, source) = match set {
+            Some(text) => (Some(text), Source::Environment),
+            None => (self.default.as_deref(), Source::Default),
+        };
+        let value = text.map(|text| match self.mask {
+            Mask::Nothing => text.to_owned(),
+            Mask::Password => without_password(text),
+            Mask::Whole => MASKED.to_owned(),
+        });
+        Variable { name: name.to_owned(), value, source }
+    }
+}
+
+/// A URL with its password masked. It takes away rather too much than too little, because a password that is not
+/// percent-encoded may hold any character.
+fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return MASKED.to_owned() };
+    let (credentials, address) = match rest.rsplit_once('@') {
+        Some((credentials, address)) => {
+            let user = credentials.split_once(':').map(|(user, _password)| format!("{user}:{MASKED}@"));
+            (user.unwrap_or_else(|| format!("{credentials}@")), address)
+        }
+        None => (String::new(), rest),
+    };
+    let address = match address.split_once('?') {
+        Some((address, query)) => {
+            let parameters: Vec<String> = query.split('&').map(without_secret_value).collect();
+            format!("{address}?{}", parameters.join("&"))
+        }
+        None => address.to_owned(),
+    };
+    format!("{scheme}://{credentials}{address}")
+}
+
+fn without_secret_value(parameter: &str) -> String {
+    match parameter.split_once('=') {
+        Some((name, _value)) if name.to_lowercase().contains("pass") => format!("{name}={MASKED}"),
+        _ => parameter.to_owned(),
+    }
+}
+
+/// The first part of every name of ours.
+const PREFIX: &str = "LUMIO_";
+
+/// Names that the scripts, the build, the tests and their programs read: the processes that these start inherit them.
+pub const OTHER_NAMES: [&str; 13] = [
+    "LUMIO_API_PROGRAM",
+    "LUMIO_BUILD_COMMIT",
+    "LUMIO_COMMIT",
+    "LUMIO_DATA",
+    "LUMIO_FUZZ_DIR",
+    "LUMIO_METRICS_URL",
+    "LUMIO_PGBENCH",
+    "LUMIO_PORT",
+    "LUMIO_PSQL",
+    "LUMIO_RELEASE",
+    "LUMIO_ROOT",
+    "LUMIO_SOCKETS",
+    "LUMIO_STAND_IN_URL",
+];
+/// Beginnings of such names.
+pub const OTHER_PREFIXES: [&str; 3] = ["LUMIO_BENCH_", "LUMIO_SOAK_", "LUMIO_TEST_"];
+
+/// A warning for each name of ours that nothing reads.
+pub(super) fn unknown<'a>(set: impl Iterator<Item = &'a str>, known: &[&str]) -> Vec<String> {
+    let is_other = |name: &str| {
+        OTHER_NAMES.contains(&name) || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    };
+    set.filter(|name| name.starts_with(PREFIX) && !known.contains(name) && !is_other(name))
+        .map(|name| {
+            let nearest = nearest(name, known).map(|nearest| format!("; did you mean {nearest}?"));
+            format!("{name} is not a variable of Lumio and is ignored{}", nearest.unwrap_or_default())
+        })
+        .collect()
+}
+
+/// The known name that a name was probably meant to be.
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let short = |name: &'a str| name.strip_prefix(PREFIX).unwrap_or(name);
+    let wanted = name.strip_prefix(PREFIX).unwrap_or(name);
+    let distances = known.iter().map(|known| (strsim::damerau_levenshtein(wanted, short(known)), *known));
+    let (distance, nearest) = distances.min_by_key(|(distance, _)| *distance)?;
+    (distance <= (wanted.len() * 2 / 5).max(1)).then_some(nearest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_password_of_a_url_is_masked_however_it_is_written() {
+        for (url, shown) in [
+            ("postgres://lumio:hunter2@db:5432/lumio", "postgres://lumio:***@db:5432/lumio"),
+            ("postgres://lumio:hun@ter/2?x@db/lumio", "postgres://lumio:***@db/lumio"),
+            ("postgres://lumio@db/lumio?sslmode=disable", "postgres://lumio@db/lumio?sslmode=disable"),
+            ("postgres://db/lumio?user=u&password=hunter2", "postgres://db/lumio?user=u&password=***"),
+            ("redis://:hunter2@r", "redis://:***@r"),
+            ("redis+unix:///run/redis.sock?pass=hunter2&db=1", "redis+unix:///run/redis.sock?pass=***&db=1"),
+            ("host=db password=hunter2", "***"),
+        ] {
+            assert_eq!(without_password(url), shown);
+        }
+    }
+
+    #[test]
+    fn a_mistyped_name_is_answered_with_the_nearest() {
+        let known = ["LUMIO_HTTP_BIND", "LUMIO_METRICS_BIND", "DATABASE_URL", "LUMIO_TIMESCALEDB_URL"];
+        let set = ["LUMIO_HTPP_BIND", "LUMIO_HTTP_BIND", "LUMIO_DATA", "LUMIO_TEST_SLOW", "PATH"];
+        assert_eq!(
+            unknown(set.into_iter(), &known),
+            ["LUMIO_HTPP_BIND is not a variable of Lumio and is ignored; did you mean LUMIO_HTTP_BIND?"]
+        );
+        let far = unknown(["LUMIO_SOMETHING_ELSE_ENTIRELY"].into_iter(), &known);
+        assert_eq!(far, ["LUMIO_SOMETHING_ELSE_ENTIRELY is not a variable of Lumio and is ignored"]);
+        let meant = unknown(["LUMIO_TIMESERIES_URL", "LUMIO_DATABASE_URL"].into_iter(), &known);
+        assert!(meant[0].ends_with("did you mean LUMIO_TIMESCALEDB_URL?"), "{meant:?}");
+        assert!(meant[1].ends_with("did you mean DATABASE_URL?"), "{meant:?}");
+    }
+
+    #[test]
+    fn a_line_is_one_line() {
+        let variable = |value: &str| Variable {
+            name: "NAME".into(),
+            value: Some(value.into()),
+            source: Source::Environment,
+        };
+        assert_eq!(variable("a=b").to_string(), "NAME=a=b  # environment");
+        assert_eq!(variable("two words\n").to_string(), "NAME=\"two words\\n\"  # environment");
+        let unset = Variable { name: "NAME".into(), value: None, source: Source::Default };
+        assert_eq!(unset.to_string(), "NAME=  # default");
+    }
+}
