@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::world::{channel_row, flag};
 
 const STATUS: &str =
-    "{ platform isConnected reconnectRequired expiresAt loginConnected loginReconnectRequired }";
+    "{ platform isConnected reconnectRequired expiresAt loginConnected loginReconnectRequired loginAvailable }";
 
 async fn statuses(caller: &Caller) -> Value {
     let rest = caller.get("/v1/connections/status").await;
@@ -33,8 +33,8 @@ fn fields(status: &Value) -> [bool; 4] {
         .map(|name| status[name].as_bool().unwrap())
 }
 
-/// A sign-in of a person that stands for them in their account.
-async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
+/// A login of a person that stands for them nowhere.
+async fn login(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
     let connection_id = id::new();
     let mut db = app.state.databases.postgres.get().await.unwrap();
     insert_into(login_connections::table)
@@ -50,6 +50,13 @@ async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged:
         .execute(&mut *db)
         .await
         .unwrap();
+    connection_id
+}
+
+/// A login of a person that stands for them in their account.
+async fn login_grant(app: &TestApp, person: &Person, platform: &str, is_flagged: bool) -> Uuid {
+    let connection_id = login(app, person, platform, is_flagged).await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
     insert_into(login_assignments::table)
         .values((
             login_assignments::id.eq(id::new()),
@@ -111,6 +118,37 @@ async fn the_login_fields_are_the_acting_persons_and_change_nothing_else() {
     assert_eq!(fields(of(&statuses(&popout).await, "twitch")), [true, false, true, false]);
     let service_key = app.service_key(owner.account_id, &["connections:read"]).await;
     assert_eq!(fields(of(&statuses(&service_key).await, "kick")), [false; 4], "no person, no sign-in");
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn a_login_that_is_not_assigned_is_available_and_not_connected() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["connections:read"]).await;
+    login(&app, &owner, "twitch", false).await;
+    login(&app, &owner, "kick", true).await;
+    login_grant(&app, &owner, "trovo", false).await;
+    login(&app, &owner, "discord", false).await;
+    let available = |rows: &Value, platform: &str| of(rows, platform)["login_available"].as_bool().unwrap();
+    let rows = statuses(&owner).await;
+    assert_eq!(fields(of(&rows, "twitch")), [false; 4]);
+    assert!(available(&rows, "twitch"));
+    assert!(!available(&rows, "kick"), "it has to be linked again first");
+    assert_eq!(fields(of(&rows, "trovo")), [false, false, true, false]);
+    assert!(!available(&rows, "trovo") && !available(&rows, "spotify"));
+    // It is assigned in another account: there it is connected, here it is not.
+    let foreign = app.owner().await;
+    let guest = app.session(owner.user_id, owner.account_id).await;
+    app.join(foreign.account_id, owner.user_id, "owner").await;
+    let there = app.session(owner.user_id, foreign.account_id).await;
+    assert!(available(&statuses(&there).await, "trovo"));
+    assert!(!available(&statuses(&guest).await, "trovo"));
+    // Of another, also of no person, nothing is told.
+    let service_key = app.service_key(owner.account_id, &["connections:read"]).await;
+    for caller in [&member.caller, &service_key] {
+        assert!(!available(&statuses(caller).await, "twitch"));
+    }
     app.stop().await;
 }
 

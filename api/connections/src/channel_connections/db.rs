@@ -56,21 +56,35 @@ pub(super) async fn states(
         .await?)
 }
 
-/// The sign-ins through which a person writes in an account: the platform of each, and whether it is flagged.
-pub(super) async fn login_grants(
+/// A login of a person, looked at in an account.
+#[derive(Queryable)]
+pub(super) struct Login {
+    pub platform: String,
+    pub reconnect_required: bool,
+    /// Whether they write in the account through it.
+    pub is_assigned: bool,
+}
+
+/// The logins of a person.
+pub(super) async fn logins(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     user: UserId,
-) -> Result<Vec<(String, bool)>> {
-    Ok(login_assignments::table
-        .inner_join(
-            login_connections::table.on(login_connections::id
-                .eq(login_assignments::login_connection_id)
-                .and(login_connections::user_id.eq(login_assignments::user_id))),
+) -> Result<Vec<Login>> {
+    Ok(login_connections::table
+        .left_join(
+            login_assignments::table.on(login_assignments::login_connection_id
+                .eq(login_connections::id)
+                .and(login_assignments::user_id.eq(login_connections::user_id))
+                .and(login_assignments::account_id.eq(account))),
         )
-        .filter(login_assignments::account_id.eq(account).and(login_assignments::user_id.eq(user)))
+        .filter(login_connections::user_id.eq(user))
         .limit(MOST)
-        .select((login_connections::platform, login_connections::reconnect_required))
+        .select((
+            login_connections::platform,
+            login_connections::reconnect_required,
+            login_assignments::id.nullable().is_not_null(),
+        ))
         .load(connection)
         .await?)
 }

@@ -25,10 +25,13 @@ pub struct ConnectionStatus {
     pub reconnect_required: bool,
     /// When the channel's access token expires; null: never, or no channel.
     pub expires_at: Option<Timestamp>,
-    /// The acting person's own sign-in at the platform, through which they write there, works.
+    /// The acting person's own login at the platform that is assigned to the account, through which they write there,
+    /// works.
     pub login_connected: bool,
     /// They have one, but have to sign in again.
     pub login_reconnect_required: bool,
+    /// The acting person has a login at the platform that works and is not assigned to the account.
+    pub login_available: bool,
 }
 
 /// How well each platform is connected.
@@ -45,21 +48,22 @@ pub async fn connection_statuses(cx: &Cx) -> Result<Vec<ConnectionStatus>> {
     let mut db = caller.db().await?;
     let channels = db::states(&mut db, caller.account).await?;
     let logins = match caller.user {
-        Some(user) => db::login_grants(&mut db, caller.account, user).await?,
+        Some(user) => db::logins(&mut db, caller.account, user).await?,
         None => Vec::new(),
     };
     let status = |platform: &Platform| {
         let slug = platform.slug();
         let channel = channels.iter().find(|channel| channel.platform == slug);
-        let login =
-            logins.iter().find(|(platform, _)| platform == slug).filter(|_| has_login_chat(*platform));
+        let logins = || logins.iter().filter(|login| login.platform == slug && has_login_chat(*platform));
+        let assigned = logins().find(|login| login.is_assigned);
         ConnectionStatus {
             platform: slug.to_owned(),
             is_connected: channel.is_some_and(|channel| !channel.reconnect_required),
             reconnect_required: channel.is_some_and(|channel| channel.reconnect_required),
             expires_at: channel.and_then(|channel| channel.expires_at),
-            login_connected: login.is_some_and(|(_, is_flagged)| !is_flagged),
-            login_reconnect_required: login.is_some_and(|(_, is_flagged)| *is_flagged),
+            login_connected: assigned.is_some_and(|login| !login.reconnect_required),
+            login_reconnect_required: assigned.is_some_and(|login| login.reconnect_required),
+            login_available: logins().any(|login| !login.is_assigned && !login.reconnect_required),
         }
     };
     Ok(ConnectionKind::Channel.platforms().iter().map(status).collect())
