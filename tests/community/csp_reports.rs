@@ -57,6 +57,36 @@ async fn a_browsers_report_is_kept_without_what_could_be_secret() {
 }
 
 #[tokio::test]
+async fn no_text_of_a_report_keeps_a_token() {
+    let app = TestApp::start().await;
+    let staff = app.admin_with(&["csp-reports:read"]).await;
+    let opaque = format!("lm_widget_{}", "5e".repeat(32));
+    let signed = "lm_eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+    for token in [opaque.as_str(), signed] {
+        let report = json!({ "csp-report": {
+            "document-uri": format!("https://app.example/widget/{token}"),
+            "blocked-uri": token,
+            "violated-directive": format!("script-src {token}"),
+            "source-file": format!("https://app.example/{token}/a.js"),
+            "disposition": token,
+        } });
+        let sent = app.anonymous().request(reqwest::Method::POST, PATH);
+        let sent = sent.header("content-type", "application/csp-report").header("user-agent", token);
+        app.anonymous().send(sent.body(report.to_string())).await.expect(204);
+    }
+    let list = staff.get(LIST).await.expect(200).clone();
+    assert_eq!(list["_meta"]["total"], 2);
+    for secret in ["5e5e5e", "eyJ", "c2lnbmF0dXJl"] {
+        assert!(!list.to_string().contains(secret), "{secret}: {list}");
+    }
+    for report in list["data"].as_array().unwrap() {
+        assert_eq!(report["document_uri"], "https://app.example/widget/***");
+        assert_eq!((&report["blocked_uri"], &report["user_agent"]), (&json!("***"), &json!("***")));
+    }
+    app.stop().await;
+}
+
+#[tokio::test]
 async fn a_body_that_is_no_report_is_refused_and_nothing_is_kept() {
     let app = TestApp::start().await;
     let staff = app.admin_with(&["csp-reports:read"]).await;

@@ -6,7 +6,7 @@ use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{db::schema::csp_reports::dsl, id};
 
-use super::{CspReport, Report};
+use super::{CspReport, Report, report::clipped};
 
 const LONGEST_USER_AGENT: usize = 300;
 
@@ -16,7 +16,7 @@ pub(super) async fn insert(
     user_agent: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let user_agent = user_agent.map(|text| text.chars().take(LONGEST_USER_AGENT).collect::<String>());
+    let user_agent = user_agent.map(|text| clipped(text, LONGEST_USER_AGENT));
     let rows: Vec<_> = reports
         .iter()
         .map(|report| {

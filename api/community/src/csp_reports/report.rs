@@ -1,6 +1,9 @@
 //! Reading what browsers send: two shapes, many spellings, nothing of which can be trusted.
 
+use std::sync::LazyLock;
+
 use api_core::{ApiError, Result};
+use regex::Regex;
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -8,6 +11,14 @@ use url::Url;
 const MOST: usize = 20;
 const LONGEST_ADDRESS: usize = 1000;
 const LONGEST_WORD: usize = 100;
+
+/// What signed tokens and our opaque ones (A §5.1) look like, also as an address may spell them.
+#[expect(clippy::expect_used, reason = "a constant expression")]
+static TOKEN: LazyLock<Regex> = LazyLock::new(|| {
+    let signed = r"(?:(?i:lm(?:_|%5f)))?eyJ[\w%-]*(?:(?:\.|%2[eE])[\w%-]*){1,2}";
+    let opaque = r"(?i:lm(?:_|%5f)[a-z]+(?:_|%5f)[\w%-]*)";
+    Regex::new(&format!("{signed}|{opaque}")).expect("an expression")
+});
 
 /// One violation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,8 +100,10 @@ fn address(text: &str) -> String {
     clipped(&format!("{}{path}", origin.ascii_serialization()), LONGEST_ADDRESS)
 }
 
-fn clipped(text: &str, longest: usize) -> String {
-    text.chars().filter(|character| !character.is_control()).take(longest).collect()
+/// A text that may be stored: on one line, without tokens, which stand in addresses of pages of ours, and not too long.
+pub(super) fn clipped(text: &str, longest: usize) -> String {
+    let line: String = text.chars().filter(|character| !character.is_control()).collect();
+    TOKEN.replace_all(&line, "***").chars().take(longest).collect()
 }
 
 #[cfg(test)]
@@ -112,6 +125,32 @@ mod tests {
         assert_eq!(reports[0].document_uri, "https://a.example/");
         assert_eq!(reports[0].blocked_uri, "data");
         assert_eq!(reports[0].source_file.as_deref(), Some("https://b.example/s.js"));
+    }
+
+    #[test]
+    fn no_stored_text_holds_a_token() {
+        let opaque = format!("lm_overlay_{}", "0f".repeat(32));
+        let signed = "lm_eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl-_x";
+        for token in [opaque.as_str(), signed, &signed[3..], &opaque.replace('_', "%5F"), &opaque[..20]] {
+            let body = serde_json::json!({ "csp-report": {
+                "document-uri": format!("https://a.example/overlay/{token}/x"),
+                "blocked-uri": token,
+                "violated-directive": format!("script-src {token}"),
+                "source-file": format!("https://b.example/{token}"),
+                "disposition": format!("a\u{1}{token}"),
+            } });
+            let reports = Report::parse(body.to_string().as_bytes()).unwrap();
+            let stored = format!("{reports:?}");
+            let secret = &token[token.len() - 8..];
+            assert!(!stored.contains(secret), "{token}: {stored}");
+            assert_eq!(reports[0].document_uri, "https://a.example/overlay/***/x");
+            assert_eq!((reports[0].blocked_uri.as_str(), reports[0].disposition.as_deref()), ("***", Some("a***")));
+        }
+        let split = clipped("lm_over\u{0}lay_0f0f", 100);
+        assert_eq!(split, "***");
+        for harmless in ["https://eyewear.example/film_a", "inline", "Mozilla/5.0 (X11; Linux x86_64)"] {
+            assert_eq!(clipped(harmless, 100), harmless);
+        }
     }
 
     #[test]
