@@ -1,6 +1,7 @@
 //! Mail (specification C B19): written as a typed template in the transaction of what it tells of, composed and sent
 //! by the mail daemon.
 
+mod address;
 mod text;
 
 use chrono::{DateTime, Utc};
@@ -17,6 +18,7 @@ use crate::{
     outbox,
 };
 
+pub use address::is_address;
 pub use text::Composed;
 
 /// Whom a mail goes to.

@@ -1,8 +1,20 @@
 //! The words of every mail, as text and as HTML.
 
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
 use url::Url;
 
 use super::Mail;
+
+/// The name of a domain, which ends in letters: no number, no initial, no end of a sentence. Its parts are separated by
+/// any of the dots of RFC 3490, section 3.1.
+#[expect(clippy::expect_used, reason = "a constant expression")]
+static DOMAIN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?:[\p{L}\p{M}\p{N}_-]+[.。．｡])+(?:\p{L}[\p{L}\p{M}]+|xn--[\p{L}\p{N}-]+)")
+        .expect("an expression")
+});
+const DOTS: [char; 4] = ['.', '。', '．', '｡'];
 
 /// A mail in words.
 #[derive(Clone, PartialEq, Eq)]
@@ -27,17 +39,19 @@ struct Letter {
 }
 
 impl Mail {
-    /// Puts the mail into words. `web` is the origin of the dashboard, which links lead to.
+    /// Puts the mail into words. `web` is the origin of the dashboard, which links lead to. Nothing else in a mail is a
+    /// link: names that people choose reach strangers by it.
     #[must_use]
     pub fn compose(&self, web: &Url) -> Composed {
         let letter = match self {
             Self::Notification { title, message } => Letter {
-                heading: title.clone(),
-                paragraphs: vec![message.clone()],
+                heading: without_links(title),
+                paragraphs: vec![without_links(message)],
                 link: Some(("Open Lumio", address(web, &["notifications"]))),
             },
             Self::Invite { account_name, role_name, invited_by, code, expires_at } => {
-                let who = invited_by.as_deref().unwrap_or("Somebody");
+                let who = without_links(invited_by.as_deref().unwrap_or("Somebody"));
+                let (account_name, role_name) = (without_links(account_name), without_links(role_name));
                 let mut paragraphs =
                     vec![format!("{who} invites you to the account {account_name} as {role_name}.")];
                 if let Some(at) = expires_at {
@@ -73,6 +87,12 @@ impl Letter {
         html.push_str(HTML_END);
         Composed { subject: one_line(&self.heading), text, html }
     }
+}
+
+/// The text in a form in which no mail program makes a link of an address: `https[:]//example[.]org`.
+fn without_links(text: &str) -> String {
+    let text = text.replace("://", "[:]//");
+    DOMAIN.replace_all(&text, |found: &Captures<'_>| found[0].replace(DOTS, "[.]")).into_owned()
 }
 
 const HTML_START: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"></head><body>";
@@ -140,6 +160,40 @@ mod tests {
         let composed = invite("<b>\"x\"\r\nBcc: all").compose(&"https://app.example".parse().unwrap());
         assert!(!composed.html.contains("<b>") && composed.html.contains("&lt;b&gt;&quot;x&quot;"));
         assert_eq!(composed.subject, "Invitation to <b>\"x\" Bcc: all");
+    }
+
+    #[test]
+    fn names_are_no_links() {
+        let name = "Win at https://evil.example/x?y or www.evil.example";
+        let composed = invite(name).compose(&"https://app.example".parse().unwrap());
+        assert_eq!(
+            composed.subject,
+            "Invitation to Win at https[:]//evil[.]example/x?y or www[.]evil[.]example"
+        );
+        for part in [&composed.text, &composed.html] {
+            assert!(!part.contains("evil.example") && !part.contains("https://evil"), "{part}");
+            assert!(part.contains("https://app.example/invites/"), "the one link of ours stays");
+        }
+        let title = "evil.example joined".to_owned();
+        let notification = Mail::Notification { title, message: "See HTTP://EVIL.EXAMPLE".into() };
+        let composed = notification.compose(&"https://app.example".parse().unwrap());
+        assert_eq!(composed.subject, "evil[.]example joined");
+        assert!(composed.text.contains("See HTTP[:]//EVIL[.]EXAMPLE"));
+    }
+
+    #[test]
+    fn what_is_no_address_stays_as_it_is() {
+        for name in ["Night shift", "J. R. R. Tolkien", "Version 1.2.3 is out. Look", "4.5 stars", "a/b: c"] {
+            assert_eq!(without_links(name), name);
+        }
+        for (name, shown) in [
+            ("evil。example", "evil[.]example"),
+            ("a@evil.example", "a@evil[.]example"),
+            ("münchen.example", "münchen[.]example"),
+            ("evil.xn--p1ai", "evil[.]xn--p1ai"),
+        ] {
+            assert_eq!(without_links(name), shown);
+        }
     }
 
     #[test]

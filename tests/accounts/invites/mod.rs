@@ -155,6 +155,18 @@ async fn wrong_invites_are_refused_by_their_field() {
         (with(&link, json!({ "max_uses": 0 })), 400, "VALIDATION_ERROR", uses),
         (with(&link, json!({ "max_uses": 101 })), 400, "VALIDATION_ERROR", uses),
         (
+            with(&link, json!({ "email": "a@[127.0.0.1]" })),
+            400,
+            "VALIDATION_ERROR",
+            "email must be an e-mail address",
+        ),
+        (
+            with(&link, json!({ "email": "-oQ/tmp@example.org" })),
+            400,
+            "VALIDATION_ERROR",
+            "email must be an e-mail address",
+        ),
+        (
             with(&link, json!({ "email": "nobody" })),
             400,
             "VALIDATION_ERROR",
@@ -218,15 +230,36 @@ async fn an_address_gets_a_mail_with_the_code() {
     assert_eq!(mail.0.as_deref(), Some("New@Example.com"));
     assert_eq!((&mail.1["template"], &mail.1["code"]), (&json!("invite"), &json!(code)));
     // Sixty an hour: mails to strangers are not free.
-    let key = shared::id::new();
-    let input = json!({
-        "role_id": role_id(&app, owner.account_id, "viewer").await, "method": "link",
-        "email": format!("{key}@example.com"),
-    });
-    for _ in 0..59 {
-        create(&owner, &input).await.expect(201);
+    let role = role_id(&app, owner.account_id, "viewer").await;
+    let to = |n: u32| json!({ "role_id": role, "method": "link", "email": format!("new{n}@example.com") });
+    for n in 0..59 {
+        create(&owner, &to(n)).await.expect(201);
     }
+    let input = to(59);
     let graphql = create_over_graphql(&owner, &input).await;
     both_refused(&create(&owner, &input).await, &graphql, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
     assert_eq!(count_of_invites(&app).await, 60);
+}
+
+#[tokio::test]
+async fn nobody_is_written_to_without_bound_whoever_invites() {
+    let app = TestApp::start().await;
+    app.begin_a_window(86_400);
+    let owners = [app.owner().await, app.owner().await];
+    let input = async |owner: &Person, email: &str| {
+        json!({ "role_id": role_id(&app, owner.account_id, "viewer").await, "method": "link", "email": email })
+    };
+    for n in 0..20 {
+        let (owner, email) = (&owners[n % 2], format!("Ada+{n}@Example.com"));
+        create(owner, &input(owner, &email).await).await.expect(201);
+    }
+    for owner in &owners {
+        let input = input(owner, "ada@example.com").await;
+        let graphql = create_over_graphql(owner, &input).await;
+        let rest = create(owner, &input).await;
+        both_refused(&rest, &graphql, 429, "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    }
+    let other = input(&owners[0], "grace@example.com").await;
+    create(&owners[0], &other).await.expect(201);
+    assert_eq!(count_of_invites(&app).await, 21);
 }

@@ -18,6 +18,7 @@ use shared::{
     id::UserId,
     mail::{self, Mail, Recipient},
     notify::{self, Notice},
+    token,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -33,6 +34,8 @@ const MOST_USES: i32 = 100;
 const CODE_BYTES: usize = 16;
 /// Invites of an account that write to somebody, an hour: mails to strangers must not be free.
 const MOST_TOLD_AN_HOUR: u32 = 60;
+/// Invites of all accounts together that write to the same recipient, a day: accounts are free.
+const MAX_TO_RECIPIENT_PER_DAY: u32 = 20;
 
 /// What a new invite is to be.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -69,11 +72,17 @@ pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<I
     // The invite is the word of whoever makes it.
     cx.person()?;
     let wanted = Wanted::checked(input?)?;
-    if wanted.target.is_some() || wanted.email.is_some() {
-        let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
-        cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;
+    if let Some(recipient) = wanted.recipient() {
+        limit_mails(cx, &caller, &recipient).await?;
     }
     caller.db().await?.transaction(async |connection| wanted.create(cx, connection, &caller).await).await
+}
+
+/// Refuses what an account writes to people, and what is written to one, beyond a bound.
+async fn limit_mails(cx: &Cx, caller: &AccountCaller, recipient: &str) -> Result<()> {
+    let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
+    cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;
+    cx.refuse_over(&limiter.count("invites_to", recipient, MAX_TO_RECIPIENT_PER_DAY, 86_400).await)
 }
 
 /// A checked input.
@@ -117,6 +126,12 @@ impl Wanted {
             target: input.target_user_id.map(UserId),
             email: input.email.map(|email| validate::email("email", &email)).transpose()?,
         })
+    }
+
+    /// What whoever is written to is counted by: the person, or a digest of the mailbox, however it is spelled.
+    fn recipient(&self) -> Option<String> {
+        let mailbox = |email: &String| BASE64_URL_SAFE_NO_PAD.encode(token::hash(&mailbox(email)));
+        self.target.map(|person| person.to_string()).or_else(|| self.email.as_ref().map(mailbox))
     }
 
     async fn create(
@@ -216,6 +231,15 @@ impl Wanted {
     }
 }
 
+/// An address without what many servers leave out of account: case, and what follows a plus sign.
+fn mailbox(email: &str) -> String {
+    let email = email.to_lowercase();
+    match email.rsplit_once('@') {
+        Some((local, domain)) => format!("{}@{domain}", local.split('+').next().unwrap_or(local)),
+        None => email,
+    }
+}
+
 /// 16 random bytes (C §4).
 fn new_code() -> String {
     let code: [u8; CODE_BYTES] = rand::rng().random();
@@ -248,6 +272,17 @@ mod tests {
         };
         let open = Wanted::checked(open).unwrap();
         assert_eq!((open.expires_in, open.max_uses), (None, None));
+    }
+
+    #[test]
+    fn spellings_of_a_mailbox_are_counted_together() {
+        let recipient = |email: &str| {
+            let email = Some(email.to_owned());
+            Wanted::checked(CreateInviteInput { email, ..input(InviteMethod::Link) }).unwrap().recipient()
+        };
+        assert_eq!(recipient("Ada@Example.org"), recipient("ada+news@example.org"));
+        assert_ne!(recipient("ada@example.org"), recipient("ada@example.com"));
+        assert_eq!(Wanted::checked(input(InviteMethod::Link)).unwrap().recipient(), None);
     }
 
     #[test]
