@@ -32,6 +32,10 @@ async fn every_type_is_listed_with_its_default() {
     }
     assert_eq!(of(&list, "idea_comment")["channel"], "in_app");
     assert_eq!(of(&list, "system_announcement")["locked"], true);
+    assert_eq!(
+        *of(&list, "login_linked"),
+        json!({ "notification_type": "login_linked", "channel": "in_app_email", "locked": true })
+    );
     let document = "{ notificationPreferences { notificationType channel locked } }";
     let graphql = owner.graphql(document, json!({})).await.field("notificationPreferences");
     assert_eq!(
@@ -46,7 +50,7 @@ async fn every_type_is_listed_with_its_default() {
 async fn what_cannot_be_chosen_is_refused_on_both_protocols() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    for locked in ["invite", "system_announcement"] {
+    for locked in ["invite", "system_announcement", "login_linked"] {
         both_refused(
             &owner.patch(&format!("{PATH}/{locked}"), json!({ "channel": "off" })).await,
             &owner.graphql(UPDATE, json!({ "type": locked, "channel": "OFF" })).await,

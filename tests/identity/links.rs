@@ -74,6 +74,7 @@ async fn linking_adds_an_identity_that_signs_in() {
         assert_eq!(linked["provider"], platform.slug(), "{is_rest}");
         assert_eq!(linked["provider_user_id"], user.id.as_str());
         assert_eq!((&linked["reconnect_required"], &linked["is_primary_for"]), (&json!(false), &json!([])));
+        assert_eq!(linked["confirmed"], true);
         let again = app.anonymous().post("/v1/auth/token", input).await;
         assert_eq!(again.data()["user_id"], first.data()["user_id"], "{provider}");
         assert_eq!(again.data()["is_new_user"], false);
@@ -88,19 +89,18 @@ async fn linking_adds_an_identity_that_signs_in() {
 }
 
 #[tokio::test]
-async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail_whoever_linked_it() {
+async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
-    let key = app.personal_key(&owner, &["connections:read"]).await;
     let (user, access_token) = app.platforms.create_user(Platform::Kick, "other");
     let input = sign_in_with("kick", &user, &access_token);
-    let linked = key.post("/v1/auth/link", input.clone()).await;
+    let linked = owner.post("/v1/auth/link", input.clone()).await;
     let listed = owner.get("/v1/notifications").await;
     let notice = &listed.data()["items"][0];
     assert_eq!(
         (&notice["type"], &notice["title"], &notice["message"]),
         (
-            &json!("system_announcement"),
+            &json!("login_linked"),
             &json!("New sign-in with Kick"),
             &json!(
                 "The Kick account other can sign in as you from now on. If you did not add it, remove it from your \
@@ -109,10 +109,11 @@ async fn whoever_gets_another_way_to_sign_in_is_told_in_the_list_and_by_mail_who
         )
     );
     assert_eq!(notice["data"], json!({ "connectionId": linked.data()["id"], "platform": "kick" }));
+    assert_eq!(notice["actions"], json!([]));
     assert_eq!(count(&app, "mails").await, 1);
 
     // The same again is nothing new, and neither is signing in.
-    assert_eq!(key.post("/v1/auth/link", input).await.status, 200);
+    assert_eq!(owner.post("/v1/auth/link", input).await.status, 200);
     assert_eq!((count(&app, "mails").await, count(&app, "notifications").await), (1, 1));
     app.stop().await;
 }
@@ -204,5 +205,7 @@ async fn only_first_party_callers_link() {
     both_refused(&rest, &graphql, 401, "UNAUTHORIZED", "Authentication required");
     assert_eq!(count(&app, "login_connections").await, 0);
     let key = app.personal_key(&owner, &[]).await;
-    assert_eq!(key.post("/v1/auth/link", input).await.status, 201);
+    let linked = key.post("/v1/auth/link", input).await;
+    assert_eq!((linked.status, &linked.data()["confirmed"]), (201, &json!(false)));
+    assert_eq!(count(&app, "login_connections").await, 0);
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{not_first_party, sign_in, sign_in_with, signed_in, text};
 
 const CONNECTION: &str = "{ id provider providerUserId username displayName avatarUrl reconnectRequired isPrimaryFor \
-    createdAt }";
+    confirmed createdAt }";
 
 /// Somebody who signs in with Twitch, the primary connection of their account, and with Kick.
 struct Signer {
@@ -281,5 +281,9 @@ async fn only_first_party_callers_see_and_change_connections() {
     refused(&app.anonymous(), 401, "UNAUTHORIZED", "Authentication required").await;
     let key = app.personal_key(&person, &[]).await;
     assert_eq!(listed(&key).await.len(), 2);
-    disconnect(&key, ada.kick).await.expect(204);
+    let graphql = disconnect_over_graphql(&key, ada.kick).await;
+    let message = "First-party session required";
+    both_refused(&disconnect(&key, ada.kick).await, &graphql, 403, "FORBIDDEN", message);
+    set_flag(&key, ada.kick, json!({})).await.expect(200);
+    assert!(is_there(&app, ada.kick).await);
 }

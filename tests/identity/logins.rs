@@ -23,7 +23,7 @@ pub(super) const PROVIDERS: [(&str, Platform); 5] = [
     ("trovo", Platform::Trovo),
 ];
 const CONNECTION: &str = "{ id provider providerUserId username displayName avatarUrl reconnectRequired isPrimaryFor \
-    createdAt }";
+    confirmed createdAt }";
 
 async fn authorize(app: &TestApp, input: &Value) -> Answer {
     app.anonymous().post("/v1/auth/authorize", input.clone()).await

@@ -15,6 +15,7 @@ mod rate_tiers;
 mod rules_of_credentials;
 mod service_keys;
 mod sessions;
+mod sign_in_changes;
 mod system_keys;
 mod tokens;
 mod transports;

@@ -208,13 +208,15 @@ async fn every_session_but_the_current_one_ends_together() {
 }
 
 #[tokio::test]
-async fn a_key_has_no_session_of_its_own_and_ends_all() {
+async fn a_key_has_no_session_of_its_own_and_ends_all_but_the_one_that_made_it() {
     let app = TestApp::start().await;
     let owner = app.owner().await;
+    let other = app.session(owner.user_id, owner.account_id).await;
     let key = app.personal_key(&owner, &[]).await;
     revoke_others(&key, false).await;
-    has_stopped(&owner, &app.url()).await;
-    assert!(listed(&key).await.is_empty());
+    has_stopped(&other, &app.url()).await;
+    assert_eq!(ids(&listed(&key).await), [owner.session_id]);
+    owner.get("/v1/users/me").await.expect(200);
 }
 
 #[tokio::test]

@@ -15,11 +15,11 @@ use uuid::Uuid;
 use super::{sign_in, sign_in_with, text};
 
 /// Every field of the current user.
-const CURRENT_USER: &str = "{ id displayName username email avatarUrl createdAt lastLoginAt activeAccountId \
+const CURRENT_USER: &str = "{ id displayName username email pendingEmail avatarUrl createdAt lastLoginAt activeAccountId \
     memberships { accountId accountName avatarUrl role { id slug name color } isOwner planSlug joinedAt } \
     ownedAccountCount maxAccounts featureStatuses { key enabled reason } enabledFeatures adminPermissions \
     userPermissions isDeveloper extensionDevMode streamerMode loginConnections { id provider providerUserId username \
-    displayName avatarUrl reconnectRequired isPrimaryFor createdAt } notificationsUnread }";
+    displayName avatarUrl reconnectRequired isPrimaryFor confirmed createdAt } notificationsUnread }";
 
 async fn me(person: &Person) -> Value {
     person.get("/v1/users/me").await.data().clone()

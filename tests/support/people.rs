@@ -143,6 +143,7 @@ impl TestApp {
                 user_api_keys::label.eq("test"),
                 user_api_keys::permissions.eq(permissions.to_vec()),
                 user_api_keys::expires_at.eq(expires_at),
+                user_api_keys::created_by_session.eq(person.session_id),
             ))
             .execute(&mut *self.state.databases.postgres.get().await.unwrap())
             .await

@@ -14,6 +14,8 @@ pub mod limits;
 pub mod login_connections;
 pub mod page;
 pub mod patch;
+pub mod sessions;
+pub mod sign_in_changes;
 pub mod state;
 pub mod timestamp;
 pub mod usage;

@@ -1,7 +1,7 @@
 //! What becomes of login connections, told to whom it concerns; and their end, by their person or by operator staff
 //! (specification C §3, §9).
 
-use diesel::{dsl::exists, prelude::*, select};
+use diesel::{dsl::exists, prelude::*, select, sql_query, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 use shared::{
@@ -14,17 +14,51 @@ use shared::{
     id::UserId,
     jobs::PublishEvent,
     outbox,
+    platforms::Platform,
 };
 use uuid::Uuid;
 
-use crate::{ApiError, Cx, Result};
+use crate::{ApiError, Cx, Result, sessions};
 
 /// Nobody sends with one login connection in more accounts; the list is bounded all the same.
 const MOST_ACCOUNTS: i64 = 500;
 
+/// A login connection that was removed.
+#[must_use = "its sessions go on until their end is announced"]
+pub struct RemovedLogin {
+    /// The slug of its platform.
+    pub provider: String,
+    sessions: Vec<Uuid>,
+}
+
+impl RemovedLogin {
+    /// Stops the sessions that were opened through it, in every process. Call it after the commit.
+    pub async fn announce(self, cx: &Cx) {
+        for session in self.sessions {
+            sessions::announce_end(cx, session).await;
+        }
+    }
+}
+
+/// Holds back others who sign in with an identity, link it or confirm it, until the transaction ends.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock_identity(
+    connection: &mut AsyncPgConnection,
+    platform: &Platform,
+    provider_user_id: &str,
+) -> Result<()> {
+    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
+        .bind::<Text, _>(format!("login_connections:{platform}:{provider_user_id}"))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
 /// Ends a person's login connection, in the caller's transaction: the row goes, its tokens are revoked by a job after
-/// the commit (best effort), accounts in which it sends are told. The audit row is the caller's. Answers the slug of
-/// its platform.
+/// the commit (best effort), sessions that were opened through it end, accounts in which it sends are told. The audit
+/// row is the caller's.
 ///
 /// # Errors
 /// 404 when the person has no such connection; 409 when it is the person's last one, or the primary connection of an
@@ -34,12 +68,13 @@ pub async fn disconnect_login(
     connection: &mut AsyncPgConnection,
     user: UserId,
     id: Uuid,
-) -> Result<String> {
+) -> Result<RemovedLogin> {
+    // The login before its person, as signing in does. A sign-in through it is over by then, or finds it gone.
+    let grant = Grant::of_logins(connection, user.0, Some(id)).await?.pop();
+    let grant = grant.ok_or_else(|| ApiError::not_found("Login connection not found"))?;
     // Two removals at once must not leave nothing to sign in with.
     users::table.find(user).for_update().select(users::id).first::<UserId>(connection).await.optional()?;
     let own = login_connections::table.filter(login_connections::user_id.eq(user));
-    let grant = Grant::of_logins(connection, user.0, Some(id)).await?.pop();
-    let grant = grant.ok_or_else(|| ApiError::not_found("Login connection not found"))?;
     if own.count().get_result::<i64>(connection).await? <= 1 {
         return Err(ApiError::conflict("Cannot remove the last login connection"));
     }
@@ -48,7 +83,8 @@ pub async fn disconnect_login(
         return Err(ApiError::conflict("Login connection is the primary connection of an account"));
     }
     end(cx, connection, &grant).await?;
-    Ok(grant.platform()?.slug().to_owned())
+    let sessions = sessions::end_of_login(cx, connection, user, id).await?;
+    Ok(RemovedLogin { provider: grant.platform()?.slug().to_owned(), sessions })
 }
 
 /// Ends every login connection of a person who is about to be deleted.

@@ -10,7 +10,7 @@ pub mod revocations;
 mod scopes;
 pub mod status;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncPgConnection;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -26,6 +26,9 @@ use crate::{
     outbox,
     platforms::Platform,
 };
+
+/// How long a login that an API key linked may be confirmed (specification E, 1).
+pub const UNCONFIRMED_LOGIN_LIFETIME: TimeDelta = TimeDelta::hours(24);
 
 macro_rules! texts {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)+ }) => {

@@ -60,6 +60,7 @@ pub const ENCRYPTED: &[Encrypted] = &[
     by_id("token_revocations", "access_token"),
     by_id("token_revocations", "client_secret"),
     by_id("token_revocations", "refresh_token"),
+    by_id("unconfirmed_logins", "access_token"),
 ];
 
 /// Every other column of bytes: hashes, which no key opens.

@@ -1007,6 +1007,7 @@ diesel::table! {
         last_seen_at -> Timestamptz,
         expires_at -> Timestamptz,
         revoked_at -> Nullable<Timestamptz>,
+        login_connection_id -> Nullable<Uuid>,
     }
 }
 
@@ -1126,6 +1127,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    unconfirmed_logins (id) {
+        id -> Uuid,
+        user_id -> Uuid,
+        platform -> Text,
+        provider_user_id -> Text,
+        username -> Text,
+        display_name -> Text,
+        avatar_url -> Nullable<Text>,
+        access_token -> Bytea,
+        expires_at -> Nullable<Timestamptz>,
+        client_id -> Nullable<Text>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     user_api_keys (id) {
         id -> Uuid,
         user_id -> Uuid,
@@ -1137,6 +1154,7 @@ diesel::table! {
         created_at -> Timestamptz,
         expires_at -> Nullable<Timestamptz>,
         last_used_at -> Nullable<Timestamptz>,
+        created_by_session -> Nullable<Uuid>,
     }
 }
 
@@ -1201,6 +1219,7 @@ diesel::table! {
         created_at -> Timestamptz,
         updated_at -> Timestamptz,
         last_login_at -> Nullable<Timestamptz>,
+        pending_email -> Nullable<Text>,
     }
 }
 
@@ -1330,6 +1349,7 @@ diesel::joinable!(support_tickets -> users (user_id));
 diesel::joinable!(surface_tokens -> accounts (account_id));
 diesel::joinable!(surface_tokens -> users (user_id));
 diesel::joinable!(system_keys -> users (created_by));
+diesel::joinable!(unconfirmed_logins -> users (user_id));
 diesel::joinable!(user_api_keys -> accounts (account_id));
 diesel::joinable!(user_api_keys -> users (user_id));
 diesel::joinable!(user_notes -> accounts (account_id));
@@ -1419,6 +1439,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     token_refreshes,
     token_revocations,
     unclaimed_objects,
+    unconfirmed_logins,
     user_api_keys,
     user_notes,
     user_permission_overrides,

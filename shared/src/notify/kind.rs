@@ -95,6 +95,7 @@ kinds! {
     PlanChanged "plan_changed" InApp false,
     MemberJoined "member_joined" InApp false,
     SystemAnnouncement "system_announcement" InApp true,
+    LoginLinked "login_linked" InAppEmail true,
 }
 
 impl NotificationType {
@@ -123,9 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn invites_and_announcements_are_locked() {
-        let locked: Vec<_> = NotificationType::ALL.iter().filter(|kind| kind.is_locked()).collect();
-        assert_eq!(locked, [&NotificationType::Invite, &NotificationType::SystemAnnouncement]);
-        assert_eq!(NotificationType::Invite.default_channel(), Channel::InAppEmail);
+    fn invites_announcements_and_changes_of_how_people_sign_in_are_locked() {
+        let locked: Vec<_> = NotificationType::ALL.iter().copied().filter(|kind| kind.is_locked()).collect();
+        assert_eq!(
+            locked,
+            [NotificationType::Invite, NotificationType::SystemAnnouncement, NotificationType::LoginLinked]
+        );
+        for mailed in [NotificationType::Invite, NotificationType::LoginLinked] {
+            assert_eq!(mailed.default_channel(), Channel::InAppEmail);
+        }
     }
 }

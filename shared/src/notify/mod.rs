@@ -29,7 +29,10 @@ use crate::{
 };
 
 pub use kind::{Channel, NotificationType};
-pub use notice::{ACCEPT_INVITE, Action, DECLINE_INVITE, Notice, ReviewDecision, Standing};
+pub use notice::{
+    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN, Notice,
+    ReviewDecision, Standing,
+};
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
 const MOST_AT_ONCE: usize = 1000;
@@ -73,6 +76,36 @@ pub async fn withdraw_invite(
     Ok(())
 }
 
+/// Takes away the notification that asks a person to confirm a login.
+///
+/// # Errors
+/// When the database fails.
+pub async fn withdraw_unconfirmed_login(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    login: Uuid,
+) -> Result<()> {
+    let sql = "DELETE FROM notifications WHERE user_id = $1 AND notification_type = 'login_linked' \
+               AND actions <> '[]' AND data ->> 'connectionId' = $2";
+    sql_query(sql)
+        .bind::<SqlUuid, _>(user.0)
+        .bind::<Text, _>(login.to_string())
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Takes away the notification that asks a person to confirm an e-mail address.
+///
+/// # Errors
+/// When the database fails.
+pub async fn withdraw_unconfirmed_email(connection: &mut AsyncPgConnection, user: UserId) -> Result<()> {
+    let sql = "DELETE FROM notifications WHERE user_id = $1 AND notification_type = 'login_linked' \
+               AND actions <> '[]' AND data ->> 'email' IS NOT NULL";
+    sql_query(sql).bind::<SqlUuid, _>(user.0).execute(connection).await?;
+    Ok(())
+}
+
 /// How many notifications of a person are unread: what `notifications_unread` of the current user says.
 ///
 /// # Errors
@@ -94,8 +127,8 @@ async fn notify_some(
     let chosen = chosen_channels(connection, users, notice.kind()).await?;
     let channel = |user: &UserId| chosen.get(user).copied().unwrap_or(notice.kind().default_channel());
     let listed: Vec<UserId> = users.iter().copied().filter(|user| channel(user).is_in_app()).collect();
-    let is_mailed = |user: &UserId| notice.is_always_mailed() || channel(user).is_mailed();
-    let mailed: Vec<Recipient> = users.iter().copied().filter(is_mailed).map(Recipient::User).collect();
+    let mailed: Vec<Recipient> =
+        users.iter().copied().filter(|user| channel(user).is_mailed()).map(Recipient::User).collect();
     list(connection, &listed, notice, now).await?;
     let mail = Mail::Notification { title: notice.title(), message: notice.message() };
     mail::enqueue_each(connection, &mailed, &mail, now).await

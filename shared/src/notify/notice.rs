@@ -67,13 +67,23 @@ pub enum Notice<'a> {
     },
     /// An account is on another plan.
     PlanChanged { account_id: Uuid, account_name: &'a str, plan_slug: &'a str, plan_name: &'a str },
-    /// Somebody who acts for the person, which a key may do too, added another way to sign in.
+    /// A session of the person added another way to sign in.
     LoginLinked {
         connection_id: Uuid,
         platform: Platform,
         /// The name of the login on the platform.
         name: &'a str,
     },
+    /// An API key asks for another way to sign in. Carries the actions `confirm_login` and `decline_login`.
+    LoginUnconfirmed {
+        connection_id: Uuid,
+        platform: Platform,
+        /// The name of the login on the platform.
+        name: &'a str,
+        expires_at: DateTime<Utc>,
+    },
+    /// An API key asks for another e-mail address. Carries the actions `confirm_email` and `decline_email`.
+    EmailUnconfirmed { email: &'a str },
     /// A payout to a developer was moved on. `amount` is in minor units of the currency.
     Payout { payout_id: Uuid, amount: i64, currency: &'a str, status: &'a str },
 }
@@ -114,6 +124,14 @@ pub struct Action {
 pub const ACCEPT_INVITE: &str = "accept_invite";
 /// Key of the action that turns an invite down.
 pub const DECLINE_INVITE: &str = "decline_invite";
+/// Key of the action that lets a login sign in that an API key linked.
+pub const CONFIRM_LOGIN: &str = "confirm_login";
+/// Key of the action that discards it.
+pub const DECLINE_LOGIN: &str = "decline_login";
+/// Key of the action that takes an e-mail address over that an API key asked for.
+pub const CONFIRM_EMAIL: &str = "confirm_email";
+/// Key of the action that discards it.
+pub const DECLINE_EMAIL: &str = "decline_email";
 
 impl Notice<'_> {
     /// What it is about.
@@ -131,8 +149,9 @@ impl Notice<'_> {
             Self::MemberJoined { .. } => NotificationType::MemberJoined,
             Self::PlanChanged { .. } => NotificationType::PlanChanged,
             Self::Payout { .. } => NotificationType::Payout,
-            // Locked: whoever took a key cannot have it kept quiet.
-            Self::LoginLinked { .. } => NotificationType::SystemAnnouncement,
+            Self::LoginLinked { .. } | Self::LoginUnconfirmed { .. } | Self::EmailUnconfirmed { .. } => {
+                NotificationType::LoginLinked
+            }
         }
     }
 
@@ -157,6 +176,10 @@ impl Notice<'_> {
             Self::PlanChanged { account_name, .. } => format!("New plan for {account_name}"),
             Self::Payout { status, .. } => format!("Payout {status}"),
             Self::LoginLinked { platform, .. } => format!("New sign-in with {}", platform_name(*platform)),
+            Self::LoginUnconfirmed { platform, .. } => {
+                format!("Confirm the new sign-in with {}", platform_name(*platform))
+            }
+            Self::EmailUnconfirmed { .. } => "Confirm the new e-mail address".to_owned(),
         }
     }
 
@@ -211,13 +234,18 @@ impl Notice<'_> {
                  logins and delete API keys that you do not know.",
                 platform_name(*platform)
             ),
+            Self::LoginUnconfirmed { platform, name, .. } => format!(
+                "An API key asks to let the {} account {name} sign in as you. It cannot unless you confirm it in your \
+                 notifications within 24 hours. If you did not ask for it, decline it and delete API keys that you \
+                 do not know.",
+                platform_name(*platform)
+            ),
+            Self::EmailUnconfirmed { email } => format!(
+                "An API key asks to change your e-mail address to {email}. Yours stays as it is unless you confirm \
+                 the new one in your notifications. If you did not ask for it, decline it and delete API keys that \
+                 you do not know."
+            ),
         }
-    }
-
-    /// Whether it is mailed to everybody, whatever its type does by default: what concerns the safety of the person is.
-    #[must_use]
-    pub const fn is_always_mailed(&self) -> bool {
-        matches!(self, Self::LoginLinked { .. })
     }
 
     /// What a client needs to act on it. Keys are in camelCase, as B §4.10 writes `inviteId`.
@@ -262,6 +290,10 @@ impl Notice<'_> {
             Self::LoginLinked { connection_id, platform, .. } => {
                 json!({ "connectionId": connection_id, "platform": platform })
             }
+            Self::LoginUnconfirmed { connection_id, platform, expires_at, .. } => json!({
+                "connectionId": connection_id, "platform": platform, "expiresAt": rfc3339(*expires_at),
+            }),
+            Self::EmailUnconfirmed { email } => json!({ "email": email }),
         }
     }
 
@@ -271,6 +303,12 @@ impl Notice<'_> {
         let action = |key: &str, label: &str| Action { key: key.into(), label: label.into() };
         match self {
             Self::Invite { .. } => vec![action(ACCEPT_INVITE, "Accept"), action(DECLINE_INVITE, "Decline")],
+            Self::LoginUnconfirmed { .. } => {
+                vec![action(CONFIRM_LOGIN, "Confirm"), action(DECLINE_LOGIN, "Decline")]
+            }
+            Self::EmailUnconfirmed { .. } => {
+                vec![action(CONFIRM_EMAIL, "Confirm"), action(DECLINE_EMAIL, "Decline")]
+            }
             _ => Vec::new(),
         }
     }

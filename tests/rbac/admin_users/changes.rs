@@ -168,6 +168,10 @@ async fn a_login_connection_is_taken_unless_it_is_needed() {
     assert_eq!(audited.metadata, json!({ "provider": "kick", "user_id": person.user_id }));
     let (rest, _) = find(&admin, person.user_id).await;
     assert_eq!(rest.data()["login_connections"].as_array().unwrap().len(), 1);
+    // Nobody noted which login the person's session was opened through: it may be that one.
+    person.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
+    let ended = app.audited_once("session:revoked").await;
+    assert_eq!((&ended.metadata["reason"], ended.actor_id), (&json!("login_removed"), Some(admin.user_id)));
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use prometheus::IntCounterVec;
-use shared::{Result, db::Database};
+use shared::{Result, connections::UNCONFIRMED_LOGIN_LIFETIME, db::Database};
 
 use super::turn::{Progress, Turn};
 use crate::Context;
@@ -55,7 +55,7 @@ const OPEN_DELIVERIES: Kept = Kept {
     )
 };
 
-static HANDLED: [Kept; 10] = [
+static HANDLED: [Kept; 11] = [
     // A repeated delivery is recognised for this long (C §10).
     Kept::new("webhook_inbox", "handled_at", "handled_at < $1", Duration::hours(24)),
     OPEN_DELIVERIES,
@@ -70,6 +70,8 @@ static HANDLED: [Kept; 10] = [
         ..Kept::new("mails", "created_at", "created_at < $1", Duration::days(7))
     },
     Kept::new("csp_reports", "received_at", "received_at < $1", Duration::days(30)),
+    // Nobody confirms them any more (specification E, 1).
+    Kept::new("unconfirmed_logins", "created_at", "created_at < $1", UNCONFIRMED_LOGIN_LIFETIME),
     // What was spent of a quota, for operators.
     Kept::new("platform_quota_shares", "day", "day < $1::date", Duration::days(30)),
     Kept::new("platform_quotas", "day", "day < $1::date", Duration::days(30)),

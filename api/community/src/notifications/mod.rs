@@ -11,6 +11,7 @@ use api_core::{
     graphql::Json,
     invites::{self, InviteKey},
     page::checked_limit,
+    sign_in_changes::{confirm_email, confirm_login, decline_email, decline_login, require_session},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLObject;
@@ -20,7 +21,10 @@ use shared::{
     events::{Channel, Event},
     id::UserId,
     jobs::PublishEvent,
-    notify::{ACCEPT_INVITE, DECLINE_INVITE, unread_count},
+    notify::{
+        ACCEPT_INVITE, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
+        NotificationType, unread_count,
+    },
     outbox,
 };
 use utoipa::{IntoParams, ToSchema};
@@ -183,8 +187,9 @@ pub static RUN_NOTIFICATION_ACTION: Operation<SignedIn> =
 /// that the notification goes.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such notification or it offers no such action; what the action itself
-/// answers, for example 409 `Invite is no longer valid`.
+/// As the rule; 404 when the caller has no such notification or it offers no such action; 403 when anything but a session
+/// asks for an action about how the person signs in; what the action itself answers, for example 409
+/// `Invite is no longer valid`.
 pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Result<()> {
     let caller = cx.authorize(&RUN_NOTIFICATION_ACTION).await?;
     let found = db::find(&mut *caller.db().await?, caller.user, id?).await?;
@@ -192,12 +197,16 @@ pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Res
     let action = notification.actions.iter().find(|action| action.key == key);
     match action.map(|action| action.key.as_str()) {
         Some(ACCEPT_INVITE) => {
-            invites::accept(cx, caller.user, InviteKey::Id(invite_of(&notification)?)).await?;
+            invites::accept(cx, caller.user, InviteKey::Id(id_in(&notification, "inviteId")?)).await?;
             Ok(())
         }
         Some(DECLINE_INVITE) => {
-            invites::decline(cx, caller.user, InviteKey::Id(invite_of(&notification)?)).await
+            invites::decline(cx, caller.user, InviteKey::Id(id_in(&notification, "inviteId")?)).await
         }
+        Some(CONFIRM_LOGIN) => confirm_login(cx, caller.user, id_in(&notification, "connectionId")?).await,
+        Some(DECLINE_LOGIN) => decline_login(cx, caller.user, id_in(&notification, "connectionId")?).await,
+        Some(CONFIRM_EMAIL) => confirm_email(cx, caller.user, text_in(&notification, "email")?).await,
+        Some(DECLINE_EMAIL) => decline_email(cx, caller.user, text_in(&notification, "email")?).await,
         _ => Err(ApiError::not_found("Notification action not found")),
     }
 }
@@ -206,13 +215,20 @@ pub async fn run_notification_action(cx: &Cx, id: Input<Uuid>, key: &str) -> Res
 pub static DELETE_NOTIFICATION: Operation<SignedIn> =
     Operation::first_party("deleteNotification", Grants::Nothing);
 
-/// Deletes a notification of the caller's own. What it tells of stays as it is.
+/// Deletes a notification of the caller's own. What it tells of stays as it is. No key deletes one about how the person
+/// signs in: whoever took a key could hide what they asked for.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such notification.
+/// As the rule; 403 when a key is to delete one about how the person signs in; 404 when the caller has no such
+/// notification.
 pub async fn delete_notification(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_NOTIFICATION).await?;
-    if db::delete(&mut *caller.db().await?, caller.user, id?).await? { Ok(()) } else { Err(not_found()) }
+    let (id, mut connection) = (id?, caller.db().await?);
+    let found = db::find(&mut connection, caller.user, id).await?.ok_or_else(not_found)?;
+    if found.notification_type == NotificationType::LoginLinked.as_str() {
+        require_session(cx)?;
+    }
+    if db::delete(&mut connection, caller.user, id).await? { Ok(()) } else { Err(not_found()) }
 }
 
 /// `notification:read` on the person's channel: which one, or all, and what is left.
@@ -232,10 +248,14 @@ async fn unread(connection: &mut AsyncPgConnection, user: UserId) -> Result<i32>
     Ok(i32::try_from(unread_count(connection, user).await?).unwrap_or(i32::MAX))
 }
 
-fn invite_of(notification: &Notification) -> Result<Uuid> {
-    let id = notification.data.0.get("inviteId").and_then(Value::as_str);
-    id.and_then(|id| Uuid::try_parse(id).ok())
-        .ok_or_else(|| ApiError::internal("a notification of an invite names no invite"))
+fn id_in(notification: &Notification, name: &str) -> Result<Uuid> {
+    let id = Uuid::try_parse(text_in(notification, name)?);
+    id.map_err(|_malformed| ApiError::internal(format_args!("{name} of a notification is no id")))
+}
+
+fn text_in<'a>(notification: &'a Notification, name: &str) -> Result<&'a str> {
+    let text = notification.data.0.get(name).and_then(Value::as_str);
+    text.ok_or_else(|| ApiError::internal(format_args!("a notification has no {name}")))
 }
 
 fn not_found() -> ApiError {

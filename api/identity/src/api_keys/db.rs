@@ -29,6 +29,7 @@ pub(super) struct NewUserApiKey<'a> {
     pub permissions: &'a [String],
     pub created_at: DateTime<Utc>,
     pub expires_at: Option<DateTime<Utc>>,
+    pub created_by_session: Option<Uuid>,
 }
 
 pub(super) async fn list(

@@ -9,6 +9,7 @@ mod scopes;
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
     access::{AnyOperation, Grants, Member},
+    sessions::current,
     validate,
 };
 use chrono::{DateTime, Utc};
@@ -178,6 +179,7 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
         permissions: scopes.texts(),
         created_at: now,
         expires_at,
+        created_by_session: current(cx),
     };
     let api_key = member
         .db()

@@ -2,7 +2,7 @@
 
 use api_core::Result;
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*, sql_query, sql_types::Text, update};
+use diesel::{insert_into, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     connections::AppKind,
@@ -38,19 +38,7 @@ pub(super) struct NewSession<'a> {
     pub created_at: DateTime<Utc>,
     pub last_seen_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
-}
-
-/// Holds back other sign-ins of the same person at the same provider until the transaction ends.
-pub(super) async fn lock_identity(
-    connection: &mut AsyncPgConnection,
-    platform: Platform,
-    provider_user_id: &str,
-) -> Result<()> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("login_connections:{platform}:{provider_user_id}"))
-        .execute(connection)
-        .await?;
-    Ok(())
+    pub login_connection_id: Uuid,
 }
 
 /// The client id of the application that staff entered for signing in (C §9).
@@ -76,6 +64,22 @@ pub(super) async fn identity(
         .filter(login_connections::platform.eq(platform.slug()))
         .filter(login_connections::provider_user_id.eq(provider_user_id))
         .select(Identity::as_select())
+        .first(connection)
+        .await
+        .optional()?)
+}
+
+/// The login connection of an identity, which nobody removes until the transaction ends.
+pub(super) async fn held_identity(
+    connection: &mut AsyncPgConnection,
+    platform: Platform,
+    provider_user_id: &str,
+) -> Result<Option<Identity>> {
+    Ok(login_connections::table
+        .filter(login_connections::platform.eq(platform.slug()))
+        .filter(login_connections::provider_user_id.eq(provider_user_id))
+        .select(Identity::as_select())
+        .for_update()
         .first(connection)
         .await
         .optional()?)

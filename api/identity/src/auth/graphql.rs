@@ -23,7 +23,8 @@ impl AuthMutations {
         super::authorize_login(ctx, Ok(input)).await
     }
 
-    /// Add another identity to sign in with, or renew the grant of one.
+    /// Add another identity to sign in with, or renew the grant of one. What an API key adds is not confirmed: it
+    /// signs nobody in before a session of the person confirms it.
     async fn link_login_provider(ctx: &Cx, input: ExchangeTokenInput) -> Result<LoginConnection> {
         super::link_login_provider(ctx, Ok(input)).await.map(|linked| linked.connection)
     }

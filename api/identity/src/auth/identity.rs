@@ -1,6 +1,11 @@
 //! Which user a verified sign-in belongs to, and what it makes of them (C §2.2).
 
-use api_core::{ApiError, Cx, Result, access::global_features, login_connections::announce};
+use api_core::{
+    ApiError, Cx, Result,
+    access::global_features,
+    login_connections::{announce, lock_identity},
+    sign_in_changes::is_by_session,
+};
 use diesel_async::AsyncPgConnection;
 use serde_json::json;
 use shared::{
@@ -14,21 +19,24 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{db, login::Login};
+use super::{db, login::Login, unconfirmed};
 
 /// Whom a sign-in belongs to.
 pub(super) struct SignedInPerson {
     pub user: UserId,
     /// The account to act in.
     pub account: Option<AccountId>,
+    /// The login that it was done with.
+    pub login_connection: Uuid,
     pub is_new: bool,
 }
 
-/// What linking an identity came to.
-pub(super) struct Linked {
-    pub connection: Uuid,
-    /// False when the person had it already.
-    pub is_new: bool,
+/// What linking an identity came to; `is_new` is false when the person had it already.
+pub(super) enum Linked {
+    /// A login connection.
+    Confirmed { id: Uuid, is_new: bool },
+    /// A login that waits for its confirmation.
+    Unconfirmed { id: Uuid, is_new: bool },
 }
 
 /// Whether somebody who signs in for the first time gets an account.
@@ -46,7 +54,8 @@ pub(super) async fn find_or_create(
     match lock_and_find(connection, login).await? {
         Some(identity) => {
             let user = welcome_back(cx, connection, login, &identity).await?;
-            Ok(SignedInPerson { user, account: db::usual_account(connection, user).await?, is_new: false })
+            let account = db::usual_account(connection, user).await?;
+            Ok(SignedInPerson { user, account, login_connection: identity.id, is_new: false })
         }
         None => register(cx, connection, login, may_create_account).await,
     }
@@ -71,10 +80,11 @@ pub(super) async fn find_known(
         }
         None => db::usual_account(connection, user).await?,
     };
-    Ok(Some(SignedInPerson { user, account, is_new: false }))
+    Ok(Some(SignedInPerson { user, account, login_connection: identity.id, is_new: false }))
 }
 
 /// Gives a person another identity to sign in with, of which they are told, or renews the grant of one that they have.
+/// What a key links waits for its confirmation.
 pub(super) async fn link(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
@@ -90,18 +100,22 @@ pub(super) async fn link(
         if !identity.reconnect_required {
             record(cx, connection, "connection:updated", user, identity.id, login).await?;
         }
-        return Ok(Linked { connection: identity.id, is_new: false });
+        return Ok(Linked::Confirmed { id: identity.id, is_new: false });
     }
+    if !is_by_session(cx) {
+        return unconfirmed::request(cx, connection, login, user).await;
+    }
+    unconfirmed::supersede(connection, login, user).await?;
     let id = connect(cx, connection, login, user).await?;
     let notice = Notice::LoginLinked { connection_id: id, platform: login.platform, name: &login.username };
     notify::notify(connection, &[user], &notice, cx.state().clock.now()).await?;
-    Ok(Linked { connection: id, is_new: true })
+    Ok(Linked::Confirmed { id, is_new: true })
 }
 
 /// Two sign-ins at once with an identity that is new must not become two people.
 async fn lock_and_find(connection: &mut AsyncPgConnection, login: &Login) -> Result<Option<db::Identity>> {
-    db::lock_identity(connection, login.platform, &login.provider_user_id).await?;
-    db::identity(connection, login.platform, &login.provider_user_id).await
+    lock_identity(connection, &login.platform, &login.provider_user_id).await?;
+    db::held_identity(connection, login.platform, &login.provider_user_id).await
 }
 
 async fn welcome_back(
@@ -146,7 +160,7 @@ async fn register(
     } else {
         None
     };
-    Ok(SignedInPerson { user, account, is_new: true })
+    Ok(SignedInPerson { user, account, login_connection, is_new: true })
 }
 
 /// Inserts a login connection of a user.
@@ -182,7 +196,8 @@ async fn first_account(
     Ok(account)
 }
 
-async fn record(
+/// A row in the person's audit trail.
+pub(super) async fn record(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
     action: &str,

@@ -7,6 +7,7 @@ mod login;
 mod refresh;
 pub mod rest;
 mod session;
+mod unconfirmed;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
@@ -25,7 +26,7 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use identity::SignedInPerson;
+use identity::{Linked, SignedInPerson};
 use login::Login;
 
 use crate::login_connections::{self, LoginConnection};
@@ -158,7 +159,7 @@ pub async fn exchange_token(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result
         .await?
         .transaction(async |connection| {
             let person = identity::find_or_create(cx, connection, &login, may_create_account).await?;
-            session::open(cx, connection, person.user, person.account).await.map(|opened| (person, opened))
+            session::open(cx, connection, &person).await.map(|opened| (person, opened))
         })
         .await?;
     answer(cx, signed_in)
@@ -198,7 +199,7 @@ pub async fn authorize_login(cx: &Cx, input: Input<AuthorizeLoginInput>) -> Resu
             let person = identity::find_known(cx, connection, &login, known.user_id, account).await?;
             // It may have gone to somebody else meanwhile.
             let person = person.ok_or_else(unknown_identity)?;
-            session::open(cx, connection, person.user, person.account).await.map(|opened| (person, opened))
+            session::open(cx, connection, &person).await.map(|opened| (person, opened))
         })
         .await?;
     answer(cx, signed_in)
@@ -215,10 +216,12 @@ pub struct LinkedLogin {
     pub is_new: bool,
 }
 
-/// Gives the caller another identity to sign in with, or renews the grant of one that they have.
+/// Gives the caller another identity to sign in with, or renews the grant of one that they have. One that an API key
+/// links is not confirmed: it signs nobody in before a session of the person confirms it (E, 1).
 ///
 /// # Errors
-/// As [`exchange_token`]; 409 when the identity is another user's.
+/// As [`exchange_token`]; 409 when the identity is another user's, and for one too many that waits for its
+/// confirmation.
 pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> Result<LinkedLogin> {
     let person = cx.authorize(&LINK_LOGIN_PROVIDER).await?;
     limit_attempts(cx).await?;
@@ -229,10 +232,16 @@ pub async fn link_login_provider(cx: &Cx, input: Input<ExchangeTokenInput>) -> R
         .db()
         .await?
         .transaction(async |connection| {
-            let linked = identity::link(cx, connection, &login, person.user).await?;
-            let connection = login_connections::db::find(connection, linked.connection).await?;
-            let connection = connection.ok_or_else(|| ApiError::internal("a linked login is not there"))?;
-            Ok(LinkedLogin { connection, is_new: linked.is_new })
+            let (found, is_new) = match identity::link(cx, connection, &login, person.user).await? {
+                Linked::Confirmed { id, is_new } => {
+                    (login_connections::db::find(connection, id).await?, is_new)
+                }
+                Linked::Unconfirmed { id, is_new } => {
+                    (login_connections::db::find_unconfirmed(connection, id).await?, is_new)
+                }
+            };
+            let connection = found.ok_or_else(|| ApiError::internal("a linked login is not there"))?;
+            Ok(LinkedLogin { connection, is_new })
         })
         .await
 }

@@ -53,7 +53,8 @@ async fn authorize_login(
 }
 
 /// Add another identity to sign in with. One that the caller has already gets the new grant, and its prompt to
-/// reconnect is cleared.
+/// reconnect is cleared. What an API key adds answers `confirmed: false` and signs nobody in before a session of the
+/// person confirms it by the notification `login_linked`; it ends after 24 hours.
 #[utoipa::path(tag = "auth", operation_id = "linkLoginProvider", request_body = ExchangeTokenInput,
     responses((status = 201, body = Enveloped<LoginConnection>), (status = 200, body = Enveloped<LoginConnection>)))]
 #[post("/v1/auth/link")]

@@ -3,6 +3,7 @@
 use api_core::{
     ApiError, Cx, Input, Operation, Result,
     access::{Grants, SessionHolder, SessionToken, Visitor, member_access, session_token},
+    sessions::{Reason, announce_end},
 };
 use diesel_async::AsyncPgConnection;
 use shared::{
@@ -13,10 +14,12 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    LogoutInput, RefreshTokenInput, RefreshedToken, db, limit_attempts,
+    LogoutInput, RefreshTokenInput, RefreshedToken, db,
+    identity::SignedInPerson,
+    limit_attempts,
     refresh::{self, RefreshToken},
 };
-use crate::sessions::{Reason, announce_end, end};
+use crate::sessions::end;
 
 /// Exchanges a refresh token for the session's next pair of tokens.
 pub static REFRESH_TOKEN: Operation<Visitor> = Operation::public("refreshToken", Grants::Credentials);
@@ -84,26 +87,26 @@ pub(super) struct Opened {
     pub refresh: RefreshToken,
 }
 
-/// Opens a session of a person.
+/// Opens a session of a person who signed in.
 pub(super) async fn open(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    user: UserId,
-    account: Option<AccountId>,
+    person: &SignedInPerson,
 ) -> Result<Opened> {
-    let id = shared::id::new();
+    let (id, user) = (shared::id::new(), person.user);
     let refresh = RefreshToken::issue(cx.state(), user, id)?;
     let now = cx.state().clock.now();
     let session = db::NewSession {
         id,
         user_id: user,
         refresh_hash: &refresh.hash,
-        active_account_id: account,
+        active_account_id: person.account,
         ip: cx.request().truncated_ip(),
         user_agent: cx.request().user_agent.as_deref(),
         created_at: now,
         last_seen_at: now,
         expires_at: refresh.expires_at,
+        login_connection_id: person.login_connection,
     };
     db::insert_session(connection, &session).await?;
     let entry = audit::Entry {

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel::{dsl::AsSelect, pg::Pg, prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    db::schema::{accounts, login_connections},
+    db::schema::{accounts, login_connections, unconfirmed_logins},
     id::UserId,
 };
 use uuid::Uuid;
@@ -25,6 +25,19 @@ struct Row {
     display_name: String,
     avatar_url: Option<String>,
     reconnect_required: bool,
+    created_at: Timestamp,
+}
+
+/// A login that waits for its confirmation.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = unconfirmed_logins)]
+struct Unconfirmed {
+    id: Uuid,
+    platform: String,
+    provider_user_id: String,
+    username: String,
+    display_name: String,
+    avatar_url: Option<String>,
     created_at: Timestamp,
 }
 
@@ -56,6 +69,31 @@ pub(crate) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
         .load(connection)
         .await?;
     Ok(grouped(rows).pop())
+}
+
+/// What was linked for a person after a time and waits for its confirmation, oldest first.
+pub(crate) async fn list_unconfirmed(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    since: DateTime<Utc>,
+) -> Result<Vec<LoginConnection>> {
+    let rows: Vec<Unconfirmed> = unconfirmed_logins::table
+        .filter(unconfirmed_logins::user_id.eq(user).and(unconfirmed_logins::created_at.gt(since)))
+        .order((unconfirmed_logins::created_at.asc(), unconfirmed_logins::id.asc()))
+        .limit(LONGEST_LIST)
+        .select(Unconfirmed::as_select())
+        .load(connection)
+        .await?;
+    Ok(rows.into_iter().map(LoginConnection::from).collect())
+}
+
+/// A login that waits for its confirmation, whoever's it is.
+pub(crate) async fn find_unconfirmed(
+    connection: &mut AsyncPgConnection,
+    id: Uuid,
+) -> Result<Option<LoginConnection>> {
+    let row = unconfirmed_logins::table.find(id).select(Unconfirmed::as_select());
+    Ok(row.first(connection).await.optional()?.map(LoginConnection::from))
 }
 
 /// A login connection of `owner`, or anybody's.
@@ -124,6 +162,24 @@ impl From<Row> for LoginConnection {
             avatar_url: row.avatar_url,
             reconnect_required: row.reconnect_required,
             is_primary_for: Vec::new(),
+            confirmed: true,
+            created_at: row.created_at,
+        }
+    }
+}
+
+impl From<Unconfirmed> for LoginConnection {
+    fn from(row: Unconfirmed) -> Self {
+        Self {
+            id: row.id,
+            provider: row.platform,
+            provider_user_id: row.provider_user_id,
+            username: row.username,
+            display_name: row.display_name,
+            avatar_url: row.avatar_url,
+            reconnect_required: false,
+            is_primary_for: Vec::new(),
+            confirmed: false,
             created_at: row.created_at,
         }
     }

@@ -6,14 +6,22 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountFeatures, AnyOperation, Grants, SignedIn, account_features, global_features},
+    access::{
+        AccountFeatures, AnyOperation, Grants, SessionHolder, SignedIn, account_features, global_features,
+    },
     login_connections::{announce, disconnect_login},
+    sign_in_changes::{discard_login, unconfirmed_since},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLObject;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shared::{audit, catalogue::AdminPermission, connections::Update, id::AccountId};
+use shared::{
+    audit,
+    catalogue::AdminPermission,
+    connections::Update,
+    id::{AccountId, UserId},
+};
 use std::sync::Arc;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -36,6 +44,9 @@ pub struct LoginConnection {
     pub reconnect_required: bool,
     /// The accounts whose primary connection this is.
     pub is_primary_for: Vec<Uuid>,
+    /// False for one that an API key linked: it does not sign in and counts for nothing until a session of the person
+    /// confirms it by the notification `login_linked`, and ends after 24 hours.
+    pub confirmed: bool,
     pub created_at: Timestamp,
 }
 
@@ -51,23 +62,23 @@ pub struct LoginReconnectFlagInput {
 pub static LOGIN_CONNECTIONS: Operation<SignedIn> =
     Operation::first_party("loginConnections", Grants::Nothing);
 
-/// Lists what the caller signs in with, oldest first, without those of platforms that sign-in is switched off for.
+/// Lists what the caller signs in with, oldest first, without those of platforms that sign-in is switched off for; then
+/// what waits for its confirmation.
 ///
 /// # Errors
 /// As the rule.
 pub async fn login_connections(cx: &Cx) -> Result<Vec<LoginConnection>> {
     let person = cx.authorize(&LOGIN_CONNECTIONS).await?;
     let features = features(cx, person.account).await?;
-    let connections = db::list(&mut *person.db().await?, person.user).await?;
-    Ok(shown(connections, &features))
+    of_person(cx, &mut *person.db().await?, person.user, &features).await
 }
 
-/// Removes something that the caller signs in with.
-pub static DISCONNECT_LOGIN_CONNECTION: Operation<SignedIn> =
-    Operation::first_party("disconnectLoginConnection", Grants::SignIn);
+/// Removes something that the caller signs in with. No key may: whoever took it would keep the person out (E, 1).
+pub static DISCONNECT_LOGIN_CONNECTION: Operation<SessionHolder> =
+    Operation::session("disconnectLoginConnection", Grants::SignIn);
 
-/// Removes something that the caller signs in with; its tokens are revoked at the platform afterwards, as far as it
-/// can be told.
+/// Removes something that the caller signs in with, or what waits for its confirmation. Sessions that were opened
+/// through it end; its tokens are revoked at the platform afterwards, as far as it can be told.
 ///
 /// # Errors
 /// As the rule; 404 when the caller has no such connection; 409 for the last one, and for one that is the primary
@@ -75,14 +86,23 @@ pub static DISCONNECT_LOGIN_CONNECTION: Operation<SignedIn> =
 pub async fn disconnect_login_connection(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let person = cx.authorize(&DISCONNECT_LOGIN_CONNECTION).await?;
     let id = id?;
-    person
+    let removed = person
         .db()
         .await?
         .transaction(async |connection| {
-            let platform = disconnect_login(cx, connection, person.user, id).await?;
-            record(cx, connection, "connection:disconnected", id, json!({ "provider": platform })).await
+            if discard_login(cx, connection, person.user, id).await? {
+                return Ok(None);
+            }
+            let removed = disconnect_login(cx, connection, person.user, id).await?;
+            let metadata = json!({ "provider": removed.provider });
+            record(cx, connection, "connection:disconnected", id, metadata).await?;
+            Ok::<_, ApiError>(Some(removed))
         })
-        .await
+        .await?;
+    if let Some(removed) = removed {
+        removed.announce(cx).await;
+    }
+    Ok(())
 }
 
 /// Clears the prompt to reconnect a login connection, or for operator staff sets it.
@@ -128,9 +148,17 @@ pub async fn set_login_reconnect_flag(
         .await
 }
 
-/// Those of platforms that sign-in is on for (A §2.7).
-pub(crate) fn shown(connections: Vec<LoginConnection>, features: &AccountFeatures) -> Vec<LoginConnection> {
-    connections.into_iter().filter(|found| features.platform_allows(&found.provider, "login")).collect()
+/// What a person signs in with and what waits for its confirmation, of platforms that sign-in is on for (A §2.7).
+pub(crate) async fn of_person(
+    cx: &Cx,
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    features: &AccountFeatures,
+) -> Result<Vec<LoginConnection>> {
+    let mut connections = db::list(connection, user).await?;
+    connections.extend(db::list_unconfirmed(connection, user, unconfirmed_since(cx.state().clock.now())).await?);
+    connections.retain(|found| features.platform_allows(&found.provider, "login"));
+    Ok(connections)
 }
 
 /// A row in the person's audit trail.

@@ -1,10 +1,13 @@
 //! Queries over `sessions`: each carries whose.
 
-use api_core::{Result, Timestamp};
+use api_core::{ApiError, Result, Timestamp};
 use chrono::{DateTime, Utc};
 use diesel::{prelude::*, update};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use shared::{db::schema::sessions, id::UserId};
+use shared::{
+    db::schema::{sessions, user_api_keys},
+    id::UserId,
+};
 use uuid::Uuid;
 
 use super::Session;
@@ -69,17 +72,66 @@ pub(super) async fn revoke(
     Ok(update(open).set(sessions::revoked_at.eq(now)).execute(connection).await? > 0)
 }
 
-/// The sessions that were ended: every open one but `kept`.
+/// Sessions that are not ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Spared {
+    Only(Uuid),
+    /// Those that were open at a time: one of them made the key, and nobody noted which.
+    OpenedUntil(DateTime<Utc>),
+}
+
+/// The session that made a key, or those among which it is.
+pub(super) async fn makers_of(connection: &mut AsyncPgConnection, key: Uuid) -> Result<Spared> {
+    let maker = user_api_keys::table
+        .find(key)
+        .select((user_api_keys::created_by_session, user_api_keys::created_at))
+        .first::<(Option<Uuid>, DateTime<Utc>)>(connection)
+        .await
+        .optional()?;
+    match maker {
+        Some((Some(session), _)) => Ok(Spared::Only(session)),
+        Some((None, made_at)) => Ok(Spared::OpenedUntil(made_at)),
+        // Revoked a moment ago.
+        None => Err(ApiError::unauthorized("Invalid or expired token")),
+    }
+}
+
+/// Whether a session of the person is spared.
+pub(super) async fn is_spared(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    session: Uuid,
+    spared: Spared,
+) -> Result<bool> {
+    let opened_at: Option<DateTime<Utc>> = sessions::table
+        .find(session)
+        .filter(sessions::user_id.eq(user))
+        .select(sessions::created_at)
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(opened_at.is_some_and(|opened_at| match spared {
+        Spared::Only(only) => only == session,
+        Spared::OpenedUntil(time) => opened_at <= time,
+    }))
+}
+
+/// The sessions that were ended: every open one that is not spared.
 pub(super) async fn revoke_others(
     connection: &mut AsyncPgConnection,
     user: UserId,
-    kept: Option<Uuid>,
+    spared: Spared,
     now: DateTime<Utc>,
 ) -> Result<Vec<Uuid>> {
+    let (only, until) = match spared {
+        Spared::Only(session) => (Some(session), DateTime::UNIX_EPOCH),
+        Spared::OpenedUntil(time) => (None, time),
+    };
     let open = sessions::table
         .filter(sessions::user_id.eq(user))
         .filter(sessions::revoked_at.is_null())
         .filter(sessions::expires_at.gt(now))
-        .filter(sessions::id.nullable().is_distinct_from(kept));
+        .filter(sessions::id.nullable().is_distinct_from(only))
+        .filter(sessions::created_at.gt(until));
     Ok(update(open).set(sessions::revoked_at.eq(now)).returning(sessions::id).get_results(connection).await?)
 }

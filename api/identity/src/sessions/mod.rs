@@ -8,15 +8,17 @@ pub mod rest;
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{AnyOperation, Grants, Principal, SignedIn},
+    sessions::{Reason, announce_end, current, record, tell},
+    sign_in_changes::require_session,
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub(crate) use ending::{Reason, announce_end, end};
+pub(crate) use ending::end;
 
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MY_SESSIONS, &REVOKE_OTHER_SESSIONS, &REVOKE_SESSION];
@@ -55,8 +57,8 @@ pub async fn my_sessions(cx: &Cx) -> Result<Vec<Session>> {
 pub static REVOKE_OTHER_SESSIONS: Operation<SignedIn> =
     Operation::first_party("revokeOtherSessions", Grants::Credentials);
 
-/// Ends every session of the caller but the one that asks; with an API key, every one. They stop at once, in every
-/// process and on every socket.
+/// Ends every session of the caller but the one that asks; with an API key, but the one that made the key (E, 1). They
+/// stop at once, in every process and on every socket.
 ///
 /// # Errors
 /// As the rule.
@@ -67,11 +69,12 @@ pub async fn revoke_other_sessions(cx: &Cx) -> Result<()> {
         .await?
         .transaction(async |connection| {
             let now = cx.state().clock.now();
-            let ended = db::revoke_others(connection, person.user, current(cx), now).await?;
+            let spared = spared(cx, connection).await?;
+            let ended = db::revoke_others(connection, person.user, spared, now).await?;
             if !ended.is_empty() {
                 let metadata = json!({ "reason": Reason::Others, "sessions": ended });
-                ending::record(cx, connection, cx.actor(), None, metadata).await?;
-                ending::tell(connection, person.user, &ended, now).await?;
+                record(cx, connection, cx.actor(), None, metadata).await?;
+                tell(connection, person.user, &ended, now).await?;
             }
             Ok::<_, ApiError>(ended)
         })
@@ -88,20 +91,30 @@ pub static REVOKE_SESSION: Operation<SignedIn> = Operation::first_party("revokeS
 /// Ends one of the caller's sessions: it stops at once, in every process and on every socket.
 ///
 /// # Errors
-/// As the rule; 404 when the caller has no such session.
+/// As the rule; 403 when an API key is to end the session that made it; 404 when the caller has no such session.
 pub async fn revoke_session(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let person = cx.authorize(&REVOKE_SESSION).await?;
     let id = id?;
-    if !end(cx, &mut *person.db().await?, person.user, id, cx.actor(), Reason::Revoked).await? {
+    let mut connection = person.db().await?;
+    if let Principal::PersonalKey { .. } = cx.principal() {
+        let spared = spared(cx, &mut connection).await?;
+        if db::is_spared(&mut connection, person.user, id, spared).await? {
+            require_session(cx)?;
+        }
+    }
+    if !end(cx, &mut connection, person.user, id, cx.actor(), Reason::Revoked).await? {
         return Err(ApiError::not_found("Session not found"));
     }
+    drop(connection);
     announce_end(cx, id).await;
     Ok(())
 }
 
-fn current(cx: &Cx) -> Option<Uuid> {
+/// What the caller does not end together with the others: the session that asks, or the one that made the key.
+async fn spared(cx: &Cx, connection: &mut AsyncPgConnection) -> Result<db::Spared> {
     match cx.principal() {
-        Principal::Session { session, .. } => Some(*session),
-        _ => None,
+        Principal::Session { session, .. } => Ok(db::Spared::Only(*session)),
+        Principal::PersonalKey { id, .. } => db::makers_of(connection, *id).await,
+        _ => Err(ApiError::internal("a first-party rule admitted another credential")),
     }
 }

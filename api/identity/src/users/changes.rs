@@ -9,11 +9,13 @@ use super::UpdateMeInput;
 const LONGEST_DISPLAY_NAME: usize = 100;
 
 /// New values of columns; `None` leaves one as it is.
-#[derive(Debug, Default, PartialEq, Eq, AsChangeset)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
 #[diesel(table_name = users)]
 pub(super) struct Changes {
     pub display_name: Option<String>,
     pub email: Option<Option<String>>,
+    /// Decided by who asks, not by the input.
+    pub pending_email: Option<Option<String>>,
     pub streamer_mode: Option<bool>,
     pub extension_dev_mode: Option<bool>,
 }
@@ -37,6 +39,7 @@ pub(super) fn checked(input: UpdateMeInput) -> Result<(Changes, Option<Switch>)>
             .map(|name| validate::text("display_name", &name, 1, LONGEST_DISPLAY_NAME))
             .transpose()?,
         email: input.email.try_map(|email| validate::email("email", &email))?.into_change(),
+        pending_email: None,
         streamer_mode: input.streamer_mode.not_null("streamer_mode")?,
         extension_dev_mode: input.extension_dev_mode.not_null("extension_dev_mode")?,
     };

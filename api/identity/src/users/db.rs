@@ -20,6 +20,7 @@ pub(super) struct Profile {
     pub display_name: String,
     pub username: String,
     pub email: Option<String>,
+    pub pending_email: Option<String>,
     pub avatar_url: Option<String>,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
@@ -47,6 +48,7 @@ pub(super) async fn profile(connection: &mut AsyncPgConnection, user: UserId) ->
             users::display_name,
             users::username,
             users::email,
+            users::pending_email,
             users::avatar_url,
             users::created_at,
             users::last_login_at,
@@ -85,6 +87,15 @@ pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId
         .load(connection)
         .await?;
     Ok(rows.into_iter().map(|row| membership(row, user)).collect())
+}
+
+/// The address of the person, whom nobody else changes until the transaction ends, and the one that waits.
+pub(super) async fn hold_emails(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+) -> Result<(Option<String>, Option<String>)> {
+    let person = users::table.find(user).select((users::email, users::pending_email)).for_no_key_update();
+    Ok(person.first(connection).await?)
 }
 
 pub(super) async fn update(

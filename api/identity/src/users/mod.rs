@@ -2,6 +2,7 @@
 
 mod changes;
 mod db;
+mod email;
 pub mod graphql;
 pub mod rest;
 
@@ -40,6 +41,9 @@ pub struct CurrentUser {
     pub display_name: String,
     pub username: String,
     pub email: Option<String>,
+    /// An address that an API key asked for: it becomes `email` when a session of the person confirms it by the
+    /// notification `login_linked`.
+    pub pending_email: Option<String>,
     pub avatar_url: Option<String>,
     pub created_at: Timestamp,
     pub last_login_at: Option<Timestamp>,
@@ -104,7 +108,8 @@ pub struct UpdateMeInput {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     pub display_name: Patch<String>,
-    /// Null clears it.
+    /// Null clears it, which needs a session. What an API key sets is `pending_email` until a session of the person
+    /// confirms it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     pub email: Patch<String>,
@@ -139,14 +144,16 @@ pub async fn me(cx: &Cx) -> Result<CurrentUser> {
 /// Changes the person who calls.
 pub static UPDATE_ME: Operation<SignedIn> = Operation::first_party("updateMe", Grants::SignIn);
 
-/// Changes the person who calls. A switch of the account answers a token that acts in the new one.
+/// Changes the person who calls. A switch of the account answers a token that acts in the new one. An e-mail address
+/// that an API key sets waits until a session of the person confirms it (E, 1).
 ///
 /// # Errors
-/// As the rule; 400 without a field or with a wrong one, 403 when a key asks for another account, 404 for an account
-/// that the person does not belong to.
+/// As the rule; 400 without a field or with a wrong one, 403 when a key asks for another account or for no address, 404
+/// for an account that the person does not belong to, 429 for too many addresses that keys ask for.
 pub async fn update_me(cx: &Cx, input: Input<UpdateMeInput>) -> Result<CurrentUser> {
     let person = cx.authorize(&UPDATE_ME).await?;
     let (changes, switch) = changes::checked(input?)?;
+    email::check(cx, &person, &changes).await?;
     let Some(switch) = switch else {
         save(cx, &person, &changes, None).await?;
         return current_user(cx, &person, person.account, None).await;
@@ -180,7 +187,8 @@ async fn save(
         .db()
         .await?
         .transaction(async |connection| {
-            db::update(connection, person.user, changes, now).await?;
+            let changes = email::decided(cx, connection, person.user, changes).await?;
+            db::update(connection, person.user, &changes, now).await?;
             if let Some((session, account)) = switch {
                 act_in(connection, person.user, session, account).await?;
             }
@@ -210,7 +218,8 @@ async fn current_user(
     let profile = db::profile(&mut connection, person.user).await?;
     let ownership = shared::accounts::ownership(&mut connection, person.user).await?;
     let memberships = db::memberships(&mut connection, person.user).await?;
-    let login_connections = login_connections::db::list(&mut connection, person.user).await?;
+    let login_connections =
+        login_connections::of_person(cx, &mut connection, person.user, &features).await?;
     let unread = notify::unread_count(&mut connection, person.user).await?;
     drop(connection);
     Ok(CurrentUser {
@@ -218,6 +227,7 @@ async fn current_user(
         display_name: profile.display_name,
         username: profile.username,
         email: profile.email,
+        pending_email: profile.pending_email,
         avatar_url: profile.avatar_url,
         created_at: profile.created_at,
         last_login_at: profile.last_login_at,
@@ -232,7 +242,7 @@ async fn current_user(
         is_developer: profile.has_developer_profile || (is_staff && profile.extension_dev_mode),
         extension_dev_mode: profile.extension_dev_mode,
         streamer_mode: profile.streamer_mode,
-        login_connections: login_connections::shown(login_connections, &features),
+        login_connections,
         notifications_unread: i32::try_from(unread).unwrap_or(i32::MAX),
         token,
     })

@@ -24,8 +24,8 @@ use crate::people;
 pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
     Operation::admin("adminDisconnectUserLogin", AdminPermission::UsersEdit, Grants::SignIn);
 
-/// Removes something that a person signs in with; its tokens are revoked at the platform afterwards, as far as it can
-/// be told.
+/// Removes something that a person signs in with: sessions that were opened through it end, its tokens are revoked at
+/// the platform afterwards, as far as it can be told.
 ///
 /// # Errors
 /// As the rule; 404 when there is no such person or the person has no such connection; 409 when it is the last one, or
@@ -33,17 +33,20 @@ pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
 pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_USER_LOGIN).await?;
     let (user, id) = (UserId(user?), id?);
-    admin
+    let removed = admin
         .db()
         .await?
         .transaction(async |connection| {
             people::find(connection, user).await?;
-            let provider = disconnect_login(cx, connection, user, id).await?;
+            let removed = disconnect_login(cx, connection, user, id).await?;
             let mut entry = cx.audit_system("connection:disconnected", "login_connection", id);
-            entry.metadata = json!({ "provider": provider, "user_id": user });
-            Ok(audit::record(connection, entry).await?)
+            entry.metadata = json!({ "provider": removed.provider, "user_id": user });
+            audit::record(connection, entry).await?;
+            Ok::<_, ApiError>(removed)
         })
-        .await
+        .await?;
+    removed.announce(cx).await;
+    Ok(())
 }
 
 /// Deletes a person.

@@ -1,0 +1,187 @@
+//! Logins that a key linked, until a session confirms or declines them.
+
+use chrono::Duration;
+use futures::future::join;
+use lumio_tests::{TestApp, both_refused};
+use lumio_worker::Daemon;
+use serde_json::{Value, json};
+use shared::{
+    crypto::Place,
+    id,
+    jobs::{Housekeep, HousekeepingTask},
+};
+
+use super::{act, act_over, done, link, logins, notices, proof, signs_in, victim, waiting_mails};
+use crate::{
+    identity::logins::{count, stored},
+    live::world::{eventually, workers},
+};
+
+#[tokio::test]
+async fn a_session_confirms_what_a_key_linked() {
+    let app = TestApp::start().await;
+    for over_graphql in [false, true] {
+        let victim = victim(&app, if over_graphql { "bob" } else { "ada" }).await;
+        let (person, key) = (&victim.person, &victim.key);
+        let proof = proof(&app, "second");
+        let linked = link(key, &proof).await;
+        assert_eq!(linked.status, 201, "{}", linked.text);
+        let id = linked.data()["id"].clone();
+        assert_eq!(linked.body["_links"]["self"], format!("/v1/login-connections/{}", id.as_str().unwrap()));
+        // The person and the key see it alike.
+        for caller in [&person.caller, key] {
+            let listed = logins(caller).await;
+            assert_eq!((listed.len(), &listed[1]["id"], &listed[1]["confirmed"]), (2, &id, &json!(false)));
+            assert_eq!(listed[0]["confirmed"], true);
+        }
+        let notice = notices(person).await.remove(0);
+        assert_eq!(notice["title"], "Confirm the new sign-in with Kick");
+        assert_eq!(
+            notice["message"],
+            "An API key asks to let the Kick account second sign in as you. It cannot unless you confirm it in your \
+             notifications within 24 hours. If you did not ask for it, decline it and delete API keys that you do \
+             not know."
+        );
+        assert_eq!((&notice["data"]["connectionId"], &notice["data"]["platform"]), (&id, &json!("kick")));
+        assert_eq!(
+            notice["actions"],
+            json!([{ "key": "confirm_login", "label": "Confirm" }, { "key": "decline_login", "label": "Decline" }])
+        );
+        assert_eq!(waiting_mails(&app, person).await, 1);
+
+        let stranger = app.owner().await;
+        act_over(&stranger, &notice, "confirm_login", over_graphql).await.refused_with("NOT_FOUND");
+        done(&act_over(person, &notice, "confirm_login", over_graphql).await, over_graphql);
+        assert_eq!(signs_in(&app, &proof).await, Some(person.user_id));
+        let listed = logins(person).await;
+        assert_eq!((listed.len(), &listed[1]["id"], &listed[1]["confirmed"]), (2, &id, &json!(true)));
+        assert!(notices(person).await.is_empty());
+        act_over(person, &notice, "confirm_login", over_graphql).await.refused_with("NOT_FOUND");
+
+        // Its grant came along.
+        let (owner, sealed, ..) = stored(&app, &id).await;
+        let row = id.as_str().unwrap();
+        let place = Place { table: "login_connections", column: "access_token", row };
+        let token = app.state.keyring.open(place, &sealed).unwrap();
+        assert_eq!((owner, token.expose()), (person.user_id, proof["access_token"].as_str().unwrap()));
+    }
+    assert_eq!(count(&app, "unconfirmed_logins").await, 0);
+    assert_eq!(app.audited("connection:connected").await.len(), 4);
+}
+
+#[tokio::test]
+async fn a_session_declines_what_a_key_linked() {
+    let app = TestApp::start().await;
+    let victim = victim(&app, "ada").await;
+    let person = &victim.person;
+    for over_graphql in [false, true] {
+        let proof = proof(&app, "second");
+        link(&victim.key, &proof).await.expect(201);
+        let notice = notices(person).await.remove(0);
+        done(&act_over(person, &notice, "decline_login", over_graphql).await, over_graphql);
+        assert_eq!((signs_in(&app, &proof).await, logins(person).await.len()), (None, 1));
+        assert!(notices(person).await.is_empty());
+    }
+    // Removing it is the same.
+    let linked = link(&victim.key, &proof(&app, "third")).await;
+    let path = format!("/v1/login-connections/{}", linked.data()["id"].as_str().unwrap());
+    person.delete(&path).await.expect(204);
+    person.delete(&path).await.refused("NOT_FOUND", "Login connection not found");
+    assert_eq!((logins(person).await.len(), notices(person).await.len()), (1, 0));
+    assert_eq!(app.audited("connection:link_declined").await.len(), 3);
+    assert!(app.audited("connection:disconnected").await.is_empty());
+}
+
+#[tokio::test]
+async fn nobody_confirms_after_a_day_also_before_the_rows_are_forgotten() {
+    let app = TestApp::start().await;
+    let victim = victim(&app, "ada").await;
+    let (person, proof) = (&victim.person, proof(&app, "second"));
+    link(&victim.key, &proof).await.expect(201);
+    let notice = notices(person).await.remove(0);
+    app.clock.advance(Duration::hours(24));
+    let person = app.session(person.user_id, person.account_id).await;
+    assert_eq!((logins(&person).await.len(), count(&app, "unconfirmed_logins").await), (1, 1));
+    let [rest, graphql] = act(&person, &notice, "confirm_login").await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", "Login does not wait for confirmation");
+    assert_eq!(signs_in(&app, &proof).await, None);
+
+    // Linked again it is new.
+    let again = link(&victim.key, &proof).await;
+    assert_eq!(again.status, 201, "{}", again.text);
+    assert_eq!(notices(&person).await.len(), 1);
+    app.clock.advance(Duration::hours(24) + Duration::seconds(1));
+    let forget = Housekeep { task: HousekeepingTask::ForgetHandled };
+    assert!(app.state.jobs.enqueue(&forget, &id::new().to_string()).await.unwrap());
+    let running = workers(&app, &[Daemon::Housekeeping]).await;
+    eventually("the row goes", async || count(&app, "unconfirmed_logins").await == 0).await;
+    running.stop().await.unwrap();
+    let person = app.session(person.user_id, person.account_id).await;
+    let notice = notices(&person).await.remove(0);
+    let [rest, graphql] = act(&person, &notice, "confirm_login").await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", "Login does not wait for confirmation");
+    done(&act_over(&person, &notice, "decline_login", false).await, false);
+    assert!(notices(&person).await.is_empty());
+    app.stop().await;
+}
+
+#[tokio::test]
+async fn what_waits_keeps_its_identity_from_nobody() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (victim(&app, "ada").await, victim(&app, "bob").await);
+    let (by_sign_in, by_link, twice) = (proof(&app, "one"), proof(&app, "two"), proof(&app, "three"));
+    for proof in [&by_sign_in, &by_link, &twice] {
+        link(&ada.key, proof).await.expect(201);
+    }
+    let of = |notices: &[Value], proof: &Value, name: &str| -> Value {
+        let found = notices.iter().find(|notice| notice["message"].as_str().unwrap().contains(name));
+        assert!(proof.is_object());
+        found.unwrap().clone()
+    };
+    let asked = notices(&ada.person).await;
+    let others = "This login belongs to another user";
+
+    // Its owner signs in, and is somebody of their own.
+    let owner = app.anonymous().post("/v1/auth/token", by_sign_in.clone()).await;
+    assert_eq!((&owner.data()["is_new_user"], owner.status), (&json!(true), 200));
+    let [rest, graphql] = act(&ada.person, &of(&asked, &by_sign_in, "account one"), "confirm_login").await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", others);
+
+    // Somebody who is known links it.
+    link(&bob.person, &by_link).await.expect(201);
+    let [rest, graphql] = act(&ada.person, &of(&asked, &by_link, "account two"), "confirm_login").await;
+    both_refused(&rest, &graphql, 409, "CONFLICT", others);
+    assert_eq!(signs_in(&app, &by_link).await, Some(bob.person.user_id));
+
+    // Two wait for the same, and confirm at once.
+    link(&bob.key, &twice).await.expect(201);
+    let bobs = of(&notices(&bob.person).await, &twice, "account three");
+    let adas = of(&asked, &twice, "account three");
+    let (one, other) = join(
+        act_over(&ada.person, &adas, "confirm_login", false),
+        act_over(&bob.person, &bobs, "confirm_login", true),
+    )
+    .await;
+    let confirmed = [one.status == 200, other.body["errors"].is_null()];
+    assert_eq!(confirmed.iter().filter(|is_confirmed| **is_confirmed).count(), 1, "{} {}", one.text, other.text);
+    let winner = if confirmed[0] { &ada.person } else { &bob.person };
+    assert_eq!(signs_in(&app, &twice).await, Some(winner.user_id));
+    // What is a user's is asked for by no key.
+    link(&ada.key, &by_link).await.refused("CONFLICT", others);
+}
+
+#[tokio::test]
+async fn a_session_that_links_what_waits_confirms_it() {
+    let app = TestApp::start().await;
+    let victim = victim(&app, "ada").await;
+    let (person, proof) = (&victim.person, proof(&app, "second"));
+    link(&victim.key, &proof).await.expect(201);
+    let linked = link(person, &proof).await;
+    assert_eq!((linked.status, &linked.data()["confirmed"]), (201, &json!(true)));
+    assert_eq!((logins(person).await.len(), count(&app, "unconfirmed_logins").await), (2, 0));
+    let told = notices(person).await;
+    assert_eq!((told.len(), &told[0]["actions"]), (1, &json!([])));
+    // A key that links what is confirmed renews its grant, as everybody who has the proof does by signing in.
+    let again = link(&victim.key, &proof).await;
+    assert_eq!((again.status, &again.data()["confirmed"]), (200, &json!(true)));
+}
