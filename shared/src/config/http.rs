@@ -120,7 +120,7 @@ fn security_txt(public_url: &Url) -> String {
 /// An origin whose host is not the API's: cookies and origins of hosts would be shared.
 fn bundle_url(reader: &mut Reader, public_url: &Url) -> Option<Url> {
     const NAME: &str = "LUMIO_BUNDLE_URL";
-    let url = optional_url(reader, NAME)?;
+    let url = optional_http_url(reader, NAME, "https://bundles.example")?;
     if origin(url.as_str()).is_none() {
         reader.mistake(NAME, "must be an origin such as https://bundles.example, without a path");
         return None;
