@@ -12,6 +12,9 @@ pub enum Error {
     /// No database connection could be had in time.
     #[error("database pool: {0}")]
     Pool(String),
+    /// The caller's own requests hold all connections that it may have.
+    #[error("the caller's share of the database connections is in use")]
+    Busy,
     /// A Redis command failed or no connection could be had.
     #[error("redis: {0}")]
     Redis(String),

@@ -144,7 +144,8 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
     let storage = url::Url::from_directory_path(storage_path).expect("an absolute path");
     [
         ("DATABASE_URL", database.url.clone()),
-        ("LUMIO_DATABASE_POOL", "8".into()),
+        // A quarter of it is what one account may hold: enough for its requests to meet each other.
+        ("LUMIO_DATABASE_POOL", "16".into()),
         // A loaded machine opens connections slowly; what an operation does without the database is tested with less.
         ("LUMIO_DATABASE_POOL_TIMEOUT_MS", "30000".into()),
         ("REDIS_URL", redis_url()),

@@ -126,6 +126,180 @@ async fn a_batch_holds_at_most_ten_operations() {
 }
 
 #[tokio::test]
+async fn each_operation_of_a_batch_counts_as_a_request() {
+    let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 12).start().await;
+    app.begin_a_window(60);
+    let anonymous = app.anonymous();
+    let batch = async |size: usize| {
+        anonymous.post("/v1/gql", json!(vec![json!({ "query": "{ __typename }" }); size])).await
+    };
+    let ten = batch(10).await;
+    assert_eq!(ten.expect(200).as_array().map(Vec::len), Some(10));
+    let over = batch(4).await;
+    assert_eq!((over.status, &over.body["data"]), (429, &Value::Null), "{}", over.text);
+    over.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    assert_eq!(over.header("x-ratelimit-remaining"), "0");
+}
+
+#[tokio::test]
+async fn deployments_answer_no_batch() {
+    let app = TestApp::builder()
+        .with("LUMIO_ENV", "staging")
+        .with("LUMIO_JWT_SECRET", "a secret of this test that is long enough")
+        .with("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
+        .start()
+        .await;
+    let query = json!({ "query": "{ __typename }" });
+    let batch = app.anonymous().post("/v1/gql", json!([query])).await;
+    refused(&batch, 400, "BAD_REQUEST");
+    assert_eq!(batch.error().1, "Batches are answered in development only: send one operation");
+    assert_eq!(app.anonymous().post("/v1/gql", query).await.data()["__typename"], "Query");
+}
+
+#[tokio::test]
+async fn refusals_before_execution_have_the_shape_of_graphql() {
+    let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 1).start().await;
+    app.begin_a_window(60);
+    let anonymous = app.anonymous();
+    let ask = async || anonymous.graphql("{ __typename }", json!({})).await;
+    ask().await;
+    let over = ask().await;
+    assert_eq!(over.status, 429, "{}", over.text);
+    let error = json!({ "message": "Rate limit exceeded", "extensions": { "code": "RATE_LIMIT_EXCEEDED" } });
+    assert_eq!(over.body, json!({ "data": null, "errors": [error] }));
+    assert_eq!(over.header("x-ratelimit-remaining"), "0");
+    assert!(over.header("retry-after").parse::<u64>().is_ok_and(|seconds| seconds > 0));
+    assert_eq!(over.headers.get_all("retry-after").iter().count(), 1);
+    let rest = anonymous.get("/v1/plans").await;
+    assert_eq!(rest.status, 429);
+    rest.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+    assert_eq!(rest.body["error"], "RATE_LIMIT_EXCEEDED", "REST keeps its own");
+}
+
+#[tokio::test]
+async fn a_credential_that_cannot_be_looked_up_is_a_database_error_in_the_shape_of_graphql() {
+    let app = TestApp::builder()
+        .with("DATABASE_URL", "postgres://lumio@127.0.0.1:1/none")
+        .with("LUMIO_DATABASE_POOL_TIMEOUT_MS", 200)
+        .start()
+        .await;
+    let bearer = app.bearer(format!("lm_usr_{}", "a".repeat(64)));
+    let failed = bearer.graphql("{ roles { id } }", json!({})).await;
+    assert_eq!(failed.status, 500, "{}", failed.text);
+    let error = json!({ "message": "Internal database error", "extensions": { "code": "DATABASE_ERROR" } });
+    assert_eq!(failed.body, json!({ "data": null, "errors": [error] }));
+    assert!(failed.headers.contains_key("x-request-id"));
+}
+
+#[tokio::test]
+async fn a_bad_credential_is_told_before_a_mistake_of_the_document() {
+    let app = TestApp::start().await;
+    let malformed = "mutation { revokeSession(id: \"mine\") }";
+    for token in ["lm_usr_unknown", "no.token.at-all"] {
+        let bad = app.bearer(token);
+        for query in [malformed, "{ nothing }", "{ me { id }", "mutation { revokeSession(id: MINE) }"] {
+            let answer = bad.graphql(query, json!({})).await;
+            refused(&answer, 401, "UNAUTHORIZED");
+            answer.refused("UNAUTHORIZED", "Invalid or expired token");
+        }
+        let executed = bad.graphql("{ plans { id } me { id } }", json!({})).await;
+        assert_eq!(executed.status, 200, "what is public is answered: {}", executed.text);
+        let no_json = bad.post_raw("/v1/gql", "text/plain", "{}").await;
+        refused(&no_json, 401, "UNAUTHORIZED");
+    }
+    refused(&app.anonymous().graphql(malformed, json!({})).await, 400, "GRAPHQL_VALIDATION_FAILED");
+}
+
+#[tokio::test]
+async fn clients_that_name_the_media_type_of_graphql_get_it() {
+    let app = TestApp::builder().with("LUMIO_RATE_ANONYMOUS", 3).start().await;
+    app.begin_a_window(60);
+    let anonymous = app.anonymous();
+    let ask = async |accept: &'static str, query: &'static str| {
+        let request = anonymous.request(Method::POST, "/v1/gql").header("accept", accept);
+        let answer = anonymous.send(request.json(&json!({ "query": query }))).await;
+        (answer.status, answer.header("content-type").to_owned())
+    };
+    let (graphql, json) = ("application/graphql-response+json; charset=utf-8", "application/json");
+    let accept = "application/graphql-response+json, application/json;q=0.9";
+    assert_eq!(ask(accept, "{ __typename }").await, (200, graphql.to_owned()));
+    assert_eq!(ask(accept, "{ nothing }").await, (400, graphql.to_owned()));
+    assert_eq!(ask("application/json", "{ __typename }").await, (200, json.to_owned()));
+    assert_eq!(ask(accept, "{ __typename }").await, (429, graphql.to_owned()));
+    assert_eq!(ask("*/*", "{ __typename }").await, (429, json.to_owned()));
+}
+
+#[tokio::test]
+async fn an_executed_operation_tells_what_it_cost() {
+    let app = TestApp::start().await;
+    let cost = async |query: &str, variables: Value| {
+        app.anonymous().graphql(query, variables).await.body["extensions"]["cost"].clone()
+    };
+    assert_eq!(cost("{ plans { id name } }", json!({})).await, json!({ "asked": 3, "allowed": 1000 }));
+    let store =
+        "query($s: String, $n: Int64) { storeExtensions(search: $s, limit: $n) { total items { id } } }";
+    assert_eq!(cost(store, json!({ "n": 100 })).await["asked"], 31);
+    assert_eq!(cost(store, json!({})).await["asked"], 10, "a page of 25");
+    let refused = app.anonymous().graphql("{ nothing }", json!({})).await;
+    assert!(refused.body.get("extensions").is_none(), "nothing was executed: {}", refused.text);
+}
+
+#[tokio::test]
+async fn no_variable_hides_the_limit() {
+    let app = TestApp::start().await;
+    let twenty = |declared: &str, arguments: &str| {
+        let fields: String = (0..20)
+            .map(|n| format!("a{n}: storeExtensions({arguments}) {{ items {{ id name }} }} "))
+            .collect();
+        format!("query{declared} {{ {fields} }}")
+    };
+    for (declared, arguments) in [
+        ("", "limit: 100"),
+        ("($s: String)", "search: $s, limit: 100"),
+        ("($s: String, $l: Int64)", "search: $s, limit: $l"),
+        ("($s: String, $l: Int64 = 100)", "limit: $l, search: $s"),
+    ] {
+        let mut variables = json!({ "s": "a" });
+        if !declared.contains('=') {
+            variables["l"] = 100.into();
+        }
+        let answer = app.anonymous().graphql(&twenty(declared, arguments), variables).await;
+        let details = refused(&answer, 400, "QUERY_TOO_COMPLEX");
+        assert_eq!(
+            (&details["limit"], &details["allowed"]),
+            (&json!("complexity"), &json!(1000)),
+            "{arguments}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_validation_would_multiply_is_refused_before_it() {
+    let app = TestApp::start().await;
+    let ask = async |query: String| app.anonymous().graphql(&query, json!({})).await;
+    let fragments = |count: usize| {
+        let spreads: String = (0..count).map(|n| format!("...f{n} ")).collect();
+        let all: String = (0..count).map(|n| format!("fragment f{n} on CurrentUser {{ id }} ")).collect();
+        format!("{{ me {{ {spreads} }} }} {all}")
+    };
+    assert_eq!(ask(fragments(50)).await.status, 200);
+    assert_eq!(refused(&ask(fragments(51)).await, 400, "QUERY_TOO_COMPLEX")["limit"], "fragments");
+    let spreads = |count: usize| {
+        format!("{{ me {{ id {} }} }} fragment f on CurrentUser {{ id }}", "...f ".repeat(count))
+    };
+    assert_eq!(ask(spreads(100)).await.status, 200);
+    assert_eq!(refused(&ask(spreads(101)).await, 400, "QUERY_TOO_COMPLEX")["limit"], "spreads");
+    let inline = format!("{{ me {{ {} }} }}", "... { id } ".repeat(101));
+    assert_eq!(refused(&ask(inline).await, 400, "QUERY_TOO_COMPLEX")["limit"], "spreads");
+    let tokens = refused(&ask("{ a } ".repeat(5_001)).await, 400, "QUERY_TOO_COMPLEX");
+    assert_eq!(tokens, json!({ "limit": "tokens", "allowed": 15_000, "asked": 15_001 }));
+    let values =
+        json!({ "query": "query($v: [Int]) { plans { id } }", "variables": { "v": vec![1; 10_001] } });
+    let values = app.anonymous().post("/v1/gql", values).await;
+    assert_eq!(refused(&values, 400, "QUERY_TOO_COMPLEX")["limit"], "values");
+}
+
+#[tokio::test]
 async fn introspection_follows_the_explorer() {
     let query = "{ __schema { queryType { name } } }";
     let open = TestApp::start().await;
@@ -227,9 +401,12 @@ async fn sound_documents_are_answered_as_juniper_actix_answers_them() {
         ),
     ];
     for (query, variables) in documents {
-        let ours = owner.graphql(query, variables.clone()).await;
+        let mut ours = owner.graphql(query, variables.clone()).await;
         let theirs =
             through_juniper_actix(&app, &owner, &json!({ "query": query, "variables": variables })).await;
+        // The cost is ours alone.
+        let extensions = ours.body.as_object_mut().unwrap().remove("extensions");
+        assert!(extensions.is_some_and(|extensions| extensions["cost"]["asked"].is_u64()), "{query}");
         assert_eq!(ours.body, theirs, "{query}");
     }
 }

@@ -97,3 +97,41 @@ async fn large_answers_are_compressed_for_clients_that_ask() {
     assert_eq!(response.headers()["content-encoding"], "gzip");
     assert!(response.bytes().await.unwrap().len() * 4 < plain.text.len());
 }
+
+#[tokio::test]
+async fn documents_are_compressed_once_and_known_by_their_tag() {
+    let app = TestApp::start().await;
+    let anonymous = app.anonymous();
+    let ask = async |path: &str, headers: &[(&str, &str)]| {
+        let request = anonymous.request(Method::GET, path);
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        (status, headers, response.bytes().await.unwrap())
+    };
+    for path in ["/v1/openapi.json", "/v1/asyncapi.json", "/v1/schema"] {
+        let (_, plain, text) = ask(path, &[]).await;
+        assert!(!plain.contains_key("content-encoding"), "{path}");
+        let (_, packed, bytes) = ask(path, &[("accept-encoding", "gzip")]).await;
+        assert_eq!(packed["content-encoding"], "gzip", "{path}");
+        assert_eq!(packed["content-type"], plain["content-type"]);
+        assert!(bytes.len() * 3 < text.len(), "{path}: {} of {}", bytes.len(), text.len());
+        let mut unpacked = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut unpacked).unwrap();
+        assert_eq!(unpacked, text, "{path}");
+        for (headers, encoding) in [(&plain, "identity"), (&packed, "gzip")] {
+            assert!(headers["vary"].to_str().unwrap().to_lowercase().contains("accept-encoding"), "{path}");
+            let tag = headers["etag"].to_str().unwrap();
+            let known = [("accept-encoding", encoding), ("if-none-match", tag)];
+            let (status, again, nothing) = ask(path, &known).await;
+            assert_eq!(
+                (status, nothing.len(), &again["etag"]),
+                (304, 0, &headers["etag"]),
+                "{path} {encoding}"
+            );
+            let other = [("accept-encoding", encoding), ("if-none-match", "\"other\"")];
+            assert_eq!(ask(path, &other).await.0, 200, "{path} {encoding}");
+        }
+        assert_ne!(plain["etag"], packed["etag"], "a strong tag is of the bytes");
+    }
+}

@@ -36,6 +36,11 @@ async fn every_series_carries_service_and_env() {
         "lumio_websocket_channels",
         "lumio_db_pool_connections",
         "lumio_db_pool_idle_connections",
+        "lumio_db_share_connections",
+        "lumio_db_share_peak_connections",
+        "lumio_db_request_peak_connections",
+        "lumio_graphql_document_threads",
+        "lumio_graphql_document_threads_peak",
     ] {
         assert!(names.contains(expected), "{expected} is missing in {names:?}");
     }

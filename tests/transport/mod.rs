@@ -6,6 +6,7 @@ mod deployment;
 mod discovery;
 mod graphql;
 mod headers;
+mod hostile;
 mod metrics;
 mod programs;
 mod readiness;

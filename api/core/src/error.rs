@@ -232,6 +232,7 @@ impl From<shared::Error> for ApiError {
     fn from(error: shared::Error) -> Self {
         use shared::Error as E;
         let code = match &error {
+            E::Busy => return busy(),
             E::Database(_) | E::Pool(_) => Code::DatabaseError,
             E::Redis(_) | E::Queue(_) => Code::RedisError,
             E::Storage(_) | E::Json(_) | E::Decryption(_) | E::InvalidJob(_) | E::Internal(_) => {
@@ -241,6 +242,12 @@ impl From<shared::Error> for ApiError {
         tracing::error!(%error, code = code.as_str(), "request failed");
         Self::new(code, "")
     }
+}
+
+/// 429 for whoever has more under way than its share of the database bears.
+fn busy() -> ApiError {
+    tracing::info!("a caller waited too long for its share of the database");
+    ApiError::new(Code::RateLimitExceeded, "Too many requests at once").with_retry_after(1)
 }
 
 impl From<diesel::result::Error> for ApiError {

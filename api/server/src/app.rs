@@ -43,6 +43,12 @@ impl Parts {
         let (routes, probes) = (Data::new(openapi::routes()), Data::new(Probes::default()));
         Ok(Self { state, hub: Data::new(hub), metrics, routes, documents, probes })
     }
+
+    /// The GraphQL documents of the process.
+    #[must_use]
+    pub fn documents(&self) -> Data<Documents> {
+        self.documents.clone()
+    }
 }
 
 /// Builds one copy. The last layer is the outermost.
@@ -79,6 +85,7 @@ pub fn build(
                 .wrap(from_fn(authenticate)),
         )
         .wrap(from_fn(layers::catch_panics))
+        .wrap(from_fn(transport::graphql_shape))
         .wrap(from_fn(developers::developer_envelope))
         .wrap(Compress::default())
         .wrap(cors(&config.http))

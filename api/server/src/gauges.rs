@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use actix_web::web::Data;
 use api_core::State;
 use prometheus::{
     IntGauge, IntGaugeVec, Opts,
@@ -11,14 +12,17 @@ use prometheus::{
 use realtime::{Census, Hub};
 use shared::db::Databases;
 
+use crate::transport::Documents;
+
 /// Registers them.
 ///
 /// # Errors
 /// When a name is taken.
-pub fn register(state: &State, hub: &Hub) -> shared::Result<()> {
+pub fn register(state: &State, hub: &Hub, documents: Data<Documents>) -> shared::Result<()> {
     let build = state.metrics.gauges("lumio_build_info", "The running version.", &["version"])?;
     build.with_label_values(&[crate::VERSION]).set(1);
-    let gauges = Gauges::new(state, hub).map_err(|error| shared::Error::Internal(error.to_string()))?;
+    let gauges =
+        Gauges::new(state, hub, documents).map_err(|error| shared::Error::Internal(error.to_string()))?;
     state.metrics.collector(gauges)
 }
 
@@ -26,20 +30,27 @@ struct Gauges {
     started: Instant,
     databases: Databases,
     sockets: Census,
+    documents: Data<Documents>,
     uptime: IntGauge,
     sessions: IntGauge,
     channels: IntGauge,
     connections: IntGaugeVec,
     idle: IntGaugeVec,
+    share: IntGaugeVec,
+    share_peak: IntGaugeVec,
+    request_peak: IntGaugeVec,
+    threads: IntGauge,
+    threads_peak: IntGauge,
 }
 
 impl Gauges {
-    fn new(state: &State, hub: &Hub) -> prometheus::Result<Self> {
+    fn new(state: &State, hub: &Hub, documents: Data<Documents>) -> prometheus::Result<Self> {
         let pool = |name, help| IntGaugeVec::new(Opts::new(name, help), &["pool"]);
         Ok(Self {
             started: state.started,
             databases: state.databases.clone(),
             sockets: hub.census(),
+            documents,
             uptime: IntGauge::new("lumio_uptime_seconds", "Seconds since the process started.")?,
             sessions: IntGauge::new("lumio_websocket_sessions", "Open WebSocket sessions.")?,
             channels: IntGauge::new("lumio_websocket_channels", "Channels that open sessions listen to.")?,
@@ -48,11 +59,42 @@ impl Gauges {
                 "lumio_db_pool_idle_connections",
                 "Connections of a database pool that wait for work.",
             )?,
+            share: pool(
+                "lumio_db_share_connections",
+                "Connections that one account, person, key or address may hold.",
+            )?,
+            share_peak: pool(
+                "lumio_db_share_peak_connections",
+                "The most connections that one account, person, key or address held at once.",
+            )?,
+            request_peak: pool(
+                "lumio_db_request_peak_connections",
+                "The most connections that one request held at once, of both pools.",
+            )?,
+            threads: IntGauge::new(
+                "lumio_graphql_document_threads",
+                "GraphQL documents that may be read at once.",
+            )?,
+            threads_peak: IntGauge::new(
+                "lumio_graphql_document_threads_peak",
+                "The most GraphQL documents that were read at once.",
+            )?,
         })
     }
 
-    fn parts(&self) -> [&dyn Collector; 5] {
-        [&self.uptime, &self.sessions, &self.channels, &self.connections, &self.idle]
+    fn parts(&self) -> [&dyn Collector; 10] {
+        [
+            &self.uptime,
+            &self.sessions,
+            &self.channels,
+            &self.connections,
+            &self.idle,
+            &self.share,
+            &self.share_peak,
+            &self.request_peak,
+            &self.threads,
+            &self.threads_peak,
+        ]
     }
 }
 
@@ -70,7 +112,14 @@ impl Collector for Gauges {
             let now = database.state();
             self.connections.with_label_values(&[pool]).set(now.connections.into());
             self.idle.with_label_values(&[pool]).set(now.idle.into());
+            let shares = database.shares();
+            self.share.with_label_values(&[pool]).set(gauge(shares.limit));
+            self.share_peak.with_label_values(&[pool]).set(gauge(shares.peak));
+            self.request_peak.with_label_values(&[pool]).set(gauge(shares.request_peak));
         }
+        let threads = self.documents.threads();
+        self.threads.set(gauge(threads.limit));
+        self.threads_peak.set(gauge(threads.peak));
         self.parts().into_iter().flat_map(Collector::collect).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use api_core::{Cx, graphql_root};
+use api_core::{Cx, graphql::Bound, graphql_root};
 use juniper::{EmptySubscription, RootNode};
 
 graphql_root! {
@@ -159,5 +159,6 @@ pub fn schema(introspection: bool) -> &'static Schema {
 }
 
 fn build() -> Schema {
-    Schema::new(Query, Mutation, EmptySubscription::new())
+    let tokens = usize::try_from(Bound::Tokens.allowed()).unwrap_or(usize::MAX);
+    Schema::new(Query, Mutation, EmptySubscription::new()).limit_tokens(tokens)
 }

@@ -55,9 +55,8 @@ pub async fn start(state: State) -> anyhow::Result<Running> {
     let metrics_listener = bind(config.metrics_bind)?;
     let (address, metrics_address) = (listener.local_addr()?, metrics_listener.local_addr()?);
     let hub = Hub::start(state.clone())?;
-    gauges::register(&state, &hub)?;
-
     let parts = app::Parts::new(state.clone(), hub.clone())?;
+    gauges::register(&state, &hub, parts.documents())?;
     let server = serve(parts, listener, config.threads)?;
     let handle = server.handle();
     let server = tokio::spawn(server);

@@ -8,9 +8,14 @@ mod commit;
 mod failure;
 mod migrate;
 mod prepared;
+mod shares;
 mod silence;
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+    time::Duration,
+};
 
 use diesel_async::{
     AsyncPgConnection, RunQueryDsl,
@@ -24,9 +29,11 @@ use tokio_util::task::AbortOnDropHandle;
 pub use commit::{WithoutWaiting, without_waiting};
 pub use migrate::{Migration, Ran, Schema, migrate, revert};
 pub use prepared::{Prepare, Prepared};
+pub use shares::{Holder, MAX_PER_REQUEST, Request, ShareState, operation};
 
 use self::{
     failure::LastFailure,
+    shares::{Place, Shares},
     silence::{Patience, Scissors},
 };
 use crate::{Result, config::DatabasesConfig, secret::Secret};
@@ -50,12 +57,31 @@ pub fn column<R, T>(rows: impl IntoIterator<Item = R>, value: impl FnMut(R) -> T
 pub struct Database {
     pool: bb8::Pool<AsyncPgConnection>,
     failure: LastFailure,
+    shares: Arc<Shares>,
     /// Ends with the last clone.
     _watch: Arc<AbortOnDropHandle<()>>,
 }
 
 /// A connection borrowed from a pool.
-pub type Connection<'a> = bb8::PooledConnection<'a, AsyncPgConnection>;
+pub struct Connection<'a> {
+    // Given back before the place in the shares, so that no more are held than counted.
+    borrowed: bb8::PooledConnection<'a, AsyncPgConnection>,
+    _place: Option<Place>,
+}
+
+impl Deref for Connection<'_> {
+    type Target = AsyncPgConnection;
+
+    fn deref(&self) -> &AsyncPgConnection {
+        &self.borrowed
+    }
+}
+
+impl DerefMut for Connection<'_> {
+    fn deref_mut(&mut self) -> &mut AsyncPgConnection {
+        &mut self.borrowed
+    }
+}
 
 /// The primary database and the one that holds rows over time (they may be the same server).
 #[derive(Clone)]
@@ -115,23 +141,35 @@ impl Database {
             state.connections > state.idle_connections
         };
         let watch = scissors.watch(url, Patience::within(timeout), is_in_use);
-        Self { pool, failure, _watch: Arc::new(AbortOnDropHandle::new(tokio::spawn(watch))) }
+        let watch = Arc::new(AbortOnDropHandle::new(tokio::spawn(watch)));
+        Self { pool, failure, shares: Shares::new(size), _watch: watch }
     }
 
     /// Borrows a connection.
     ///
     /// # Errors
-    /// [`Error::Pool`] when none is free or the server cannot be reached in time.
+    /// [`Error::Busy`] when the caller's requests hold all of its share; [`Error::Pool`] when none is free or the server
+    /// cannot be reached in time.
     pub async fn get(&self) -> Result<Connection<'_>> {
-        self.pool.get().await.map_err(|error| self.failure.explain(error))
+        let place = self.shares.enter().await?;
+        let borrowed = self.shares.note(self.pool.get().await);
+        Ok(Connection { borrowed: borrowed.map_err(|error| self.failure.explain(error))?, _place: place })
     }
 
     /// Borrows a connection that may be kept beside what it is used for.
     ///
     /// # Errors
-    /// [`Error::Pool`] when none is free or the server cannot be reached in time.
+    /// As [`Database::get`].
     pub async fn get_owned(&self) -> Result<Connection<'static>> {
-        self.pool.get_owned().await.map_err(|error| self.failure.explain(error))
+        let place = self.shares.enter().await?;
+        let borrowed = self.shares.note(self.pool.get_owned().await);
+        Ok(Connection { borrowed: borrowed.map_err(|error| self.failure.explain(error))?, _place: place })
+    }
+
+    /// How the shares of requests, people and accounts were used.
+    #[must_use]
+    pub fn shares(&self) -> ShareState {
+        self.shares.state()
     }
 
     /// How full the pool is.

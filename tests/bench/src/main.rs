@@ -5,6 +5,7 @@ mod access;
 mod bare_writes;
 mod deliveries;
 mod fan_out;
+mod hostile;
 mod ingest;
 mod live;
 mod matching;
@@ -30,6 +31,9 @@ struct Arguments {
     #[arg(long)]
     quick: bool,
     /// Only these parts.
+    #[arg(value_enum)]
+    parts: Vec<Part>,
+    /// The same, with commas between them.
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Part>,
     /// Users that the search is measured with; a million with `--quick`.
@@ -54,11 +58,17 @@ enum Part {
     FanOut,
     Live,
     Search,
+    /// What a bystander notices of attacks; only when it is named.
+    Hostile,
 }
 
 impl Arguments {
     fn includes(&self, part: Part) -> bool {
-        self.only.is_empty() || self.only.contains(&part)
+        (self.only.is_empty() && self.parts.is_empty() && part != Part::Hostile) || self.names(part)
+    }
+
+    fn names(&self, part: Part) -> bool {
+        self.only.contains(&part) || self.parts.contains(&part)
     }
 }
 
@@ -97,6 +107,9 @@ async fn main() -> Result<()> {
     if arguments.includes(Part::Search) {
         let users = if arguments.quick { arguments.users.min(1_000_000) } else { arguments.users };
         search::run(&stack, &mut table, users).await?;
+    }
+    if arguments.includes(Part::Hostile) {
+        hostile::run(&stack, &mut table, 3, seconds).await?;
     }
     table.print();
     Ok(())

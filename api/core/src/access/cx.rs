@@ -10,6 +10,7 @@ use actix_web::cookie::Cookie;
 use shared::{
     audit::{self, Actor},
     catalogue::Feature,
+    db,
     id::UserId,
     invalidation::{self, Invalidation},
     secret::Secret,
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::{
     ApiError, Code, Result, State, cache,
-    http::{Verdict, browser},
+    http::{Verdict, browser, rate_key},
 };
 
 /// Announcements that may wait for Redis at once.
@@ -56,6 +57,8 @@ struct Inner {
     state: State,
     principal: Principal,
     request: RequestInfo,
+    /// What the request may hold of the databases.
+    connections: Arc<db::Request>,
     /// Mutations of one GraphQL request run one after the other (A §1).
     mutation: Mutex<()>,
     /// The limit of a single operation that refused the request.
@@ -73,7 +76,9 @@ impl Cx {
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
         let (mutation, passed_limit) = (Mutex::new(()), OnceLock::new());
         let (cookies, browser) = (SyncMutex::default(), OnceLock::new());
-        let inner = Inner { state, principal, request, mutation, passed_limit, cookies, browser };
+        let connections = connections(&principal, &request);
+        let inner =
+            Inner { state, principal, request, connections, mutation, passed_limit, cookies, browser };
         Self { inner: Arc::new(inner) }
     }
 
@@ -224,6 +229,12 @@ impl Cx {
         &self.inner.request
     }
 
+    /// What the request may hold of the databases.
+    #[must_use]
+    pub fn connections(&self) -> &Arc<db::Request> {
+        &self.inner.connections
+    }
+
     /// Refuses a request over an operation's own limit. The response's headers then tell of that limit instead of
     /// the tier's.
     ///
@@ -269,6 +280,25 @@ impl Cx {
     pub fn mutation_lock(&self) -> &Mutex<()> {
         &self.inner.mutation
     }
+}
+
+/// Whose share of the databases a request uses: that of a person over all accounts, or else of a key or an address. A
+/// credential that is bound to an account by itself uses the account's as well; of a session the account only counts once
+/// its membership was looked up ([`Cx::membership`]).
+fn connections(principal: &Principal, request: &RequestInfo) -> Arc<db::Request> {
+    let credential = principal.credential_id().map(db::Holder::Credential);
+    let caller = match principal {
+        Principal::SystemKey { .. } => None,
+        Principal::Session { user, .. } | Principal::PersonalKey { user, .. } => {
+            Some(db::Holder::Person(user.0))
+        }
+        _ => credential.or_else(|| Some(db::Holder::Address(rate_key(request.ip)))),
+    };
+    let connections = db::Request::new(caller);
+    if let Principal::ServiceKey { account, .. } | Principal::Surface { account, .. } = principal {
+        connections.acts_in(account.0);
+    }
+    connections
 }
 
 /// Announces a change every second until it succeeds, or until every entry that it concerns has expired anyway. Beyond

@@ -79,7 +79,11 @@ impl Cx {
     pub async fn membership(&self) -> Result<Option<Arc<MemberAccess>>> {
         match (self.principal().account(), self.principal().user()) {
             (Some(account), Some(user)) if !matches!(self.principal(), Principal::Surface { .. }) => {
-                member_access(self.state(), account, user).await
+                let member = member_access(self.state(), account, user).await?;
+                if member.is_some() {
+                    self.connections().acts_in(account.0);
+                }
+                Ok(member)
             }
             _ => Ok(None),
         }

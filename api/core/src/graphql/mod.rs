@@ -1,11 +1,22 @@
 //! How GraphQL speaks: scalars, the merged roots and what both need of JSON (specification C §12).
 
+mod cost;
+mod introspection;
 pub mod limits;
+mod overlaps;
 mod root;
+mod rows;
 mod scalars;
+mod shape;
 mod variables;
 
 pub use arcstr::ArcStr;
-pub use limits::Measured;
+pub use cost::{Known, Measured};
+pub use introspection::Census;
+pub use limits::Bound;
+pub use overlaps::check_overlaps;
+pub use rows::Pages;
 pub use scalars::{Int64, Json, JsonNames, json_value};
+pub use shape::check_shape;
+pub use shared::db::operation;
 pub use variables::{Declared, JsonPlaces};

@@ -80,8 +80,10 @@ macro_rules! graphql_root {
                         )+
                         _ => return Box::pin(async { Err("unknown field".into()) }),
                     };
+                    // Each field is an operation of its own to the shares of the databases.
+                    let resolved = $crate::graphql::operation(resolved);
                     if !$serial {
-                        return resolved;
+                        return Box::pin(resolved);
                     }
                     Box::pin(async move {
                         let _turn = executor.context().mutation_lock().lock().await;

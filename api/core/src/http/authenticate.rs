@@ -1,6 +1,6 @@
 //! Before any handler: who asks, and whether it asks too often.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, sync::Arc};
 
 use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest, ResponseError,
@@ -49,7 +49,7 @@ pub async fn authenticate(
         Some(tier) => Some(
             state
                 .limiter
-                .check(tier, &key_of(&principal, info.ip), tier.limit(&state.config.rate_limits))
+                .check(tier, &rate_key_of(&principal, info.ip), tier.limit(&state.config.rate_limits))
                 .await,
         ),
         None => None,
@@ -59,7 +59,8 @@ pub async fn authenticate(
     }
     let cx = Cx::new(state, principal, info);
     request.extensions_mut().insert(cx.clone());
-    let mut response = next.call(request).await?.map_into_boxed_body();
+    let connections = Arc::clone(cx.connections());
+    let mut response = connections.run(next.call(request)).await?.map_into_boxed_body();
     for cookie in cx.take_cookies() {
         response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
     }
@@ -88,7 +89,8 @@ fn refused(request: ServiceRequest, verdict: &Verdict) -> ServiceResponse {
 }
 
 /// What a tier counts by (C §2.4).
-fn key_of(principal: &Principal, ip: Option<IpAddr>) -> String {
+#[must_use]
+pub fn rate_key_of(principal: &Principal, ip: Option<IpAddr>) -> String {
     match (principal.credential_id(), principal.user()) {
         (Some(id), _) => id.to_string(),
         (None, Some(user)) => user.to_string(),

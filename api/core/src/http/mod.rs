@@ -9,7 +9,7 @@ mod request_log;
 mod routes;
 mod tagged;
 
-pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, guessing, presented};
+pub use authenticate::{POPOUT_COOKIE, authenticate, client_ip, guessing, presented, rate_key_of};
 pub use body::{Input, JSON_LIMIT, JsonBody, QueryOf, parse, path_uuid, read};
 pub use envelope::{
     Collection, Enveloped, KeyLinks, ListLinks, Listed, PageMeta, PagedLinks, SelfLink, Success, created,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use actix_web::{
-    Error, HttpResponse, ResponseError,
+    Error, HttpRequest, HttpResponse, ResponseError,
     http::header,
     web::{self, Data, Path},
 };
@@ -13,8 +13,7 @@ use serde_json::json;
 use shared::config::ExplorersConfig;
 use utoipa_swagger_ui::Config;
 
-use super::live;
-use crate::{asyncapi, openapi};
+use super::{live, prepared};
 
 /// The document that Swagger UI shows; its own, because the public ones may be disabled.
 const SWAGGER_DOCUMENT: &str = "/v1/swagger-ui/openapi.json";
@@ -50,12 +49,12 @@ pub fn routes(enabled: &ExplorersConfig) -> impl FnOnce(&mut web::ServiceConfig)
     }
 }
 
-async fn document() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(openapi::text())
+async fn document(request: HttpRequest) -> HttpResponse {
+    prepared::openapi_document().respond(&request)
 }
 
-async fn asyncapi_document() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(asyncapi::text())
+async fn asyncapi_document(request: HttpRequest) -> HttpResponse {
+    prepared::asyncapi_document().respond(&request)
 }
 
 async fn swagger_ui(file: Path<String>, config: Data<Arc<Config<'static>>>) -> HttpResponse {

@@ -5,11 +5,12 @@ mod gql;
 mod health;
 mod index;
 mod live;
+mod prepared;
 mod ready;
 mod security_txt;
 
 pub use explorers::routes as explorers;
-pub use gql::Documents;
+pub use gql::{Documents, ThreadState, graphql_shape};
 pub use health::Probes;
 
 use actix_web::web;

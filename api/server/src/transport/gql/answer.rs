@@ -1,59 +1,134 @@
-//! The shape of an answer: `{ data?, errors? }`, each error with its code (specification C §12).
+//! The shape of an answer: `{ data?, errors?, extensions? }`, each error with its code (specification C §12).
 
-use actix_web::http::StatusCode;
-use api_core::{ApiError, Code};
+use actix_web::{
+    HttpResponse,
+    http::{StatusCode, header},
+};
+use api_core::{
+    ApiError, Code,
+    graphql::{Bound, limits::MAX_ERRORS},
+};
 use juniper::{GraphQLError, ParseError};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::document::Executed;
+use super::{document::Executed, media_type::MediaType};
 
 /// What came of one operation.
 #[derive(Serialize)]
 pub struct Answer {
     #[serde(skip)]
     pub status: StatusCode,
+    /// Seconds, for `Retry-After`.
+    #[serde(skip)]
+    retry_after: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<juniper::Value>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     errors: Vec<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extensions: Option<Value>,
 }
 
 /// Why an operation was not executed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Refusal {
-    code: Code,
+    status: StatusCode,
+    retry_after: Option<u64>,
     errors: Vec<Value>,
 }
+
+/// Marks an answer that has the shape of GraphQL already.
+#[derive(Clone, Copy)]
+pub struct Shaped;
 
 impl Answer {
     /// What an execution brought.
     pub fn executed((data, errors): Executed) -> Self {
-        let errors =
-            errors.iter().filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
-        Self { status: StatusCode::OK, data: Some(data), errors }
+        let errors = errors.iter().take(MAX_ERRORS);
+        let errors = errors.filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
+        Self { status: StatusCode::OK, retry_after: None, data: Some(data), errors, extensions: None }
     }
 
     /// An execution that ended in an error of the server.
     pub fn failed(error: &ApiError) -> Self {
-        Self { status: StatusCode::OK, data: Some(juniper::Value::Null), errors: vec![error_object(error)] }
+        let (data, errors) = (Some(juniper::Value::Null), vec![error_object(error)]);
+        Self { status: StatusCode::OK, retry_after: None, data, errors, extensions: None }
     }
 
-    /// A request that could not be read.
-    pub fn refused(error: ApiError) -> Self {
-        Refusal::from(error).into()
+    /// Adds what the operation cost.
+    pub fn with_cost(self, cost: u64) -> Self {
+        let cost = json!({ "asked": cost, "allowed": Bound::Complexity.allowed() });
+        Self { extensions: Some(json!({ "cost": cost })), ..self }
+    }
+
+    /// As the response to a request of its own.
+    pub fn respond(&self, media_type: MediaType) -> HttpResponse {
+        respond(self.status, self.retry_after, media_type, self)
     }
 }
 
+impl Refusal {
+    /// An error that a layer answered in the form of REST: `{ error, message, details? }`.
+    pub fn of_rest(status: StatusCode, body: &Value) -> Self {
+        let mut error = json!({ "message": body["message"], "extensions": { "code": body["error"] } });
+        if let Some(details) = body.get("details") {
+            error["extensions"]["details"] = details.clone();
+        }
+        Self { status, retry_after: None, errors: vec![error] }
+    }
+
+    /// Roughly what it takes in memory.
+    pub fn size(&self) -> usize {
+        let texts = self.errors.iter().filter_map(|error| error["message"].as_str());
+        texts.map(|text| text.len() + 512).sum()
+    }
+
+    /// Whether it is the request's fault.
+    pub fn is_mistake(&self) -> bool {
+        self.status == StatusCode::BAD_REQUEST
+    }
+}
+
+/// Several answers, as the response to a batch.
+pub fn respond_to_batch(answers: &[Answer], media_type: MediaType) -> HttpResponse {
+    let executed = answers.iter().any(|answer| answer.status == StatusCode::OK);
+    let refused = answers.first().map_or(StatusCode::OK, |answer| answer.status);
+    let retry_after = answers.iter().find_map(|answer| answer.retry_after);
+    respond(if executed { StatusCode::OK } else { refused }, retry_after, media_type, &answers)
+}
+
+fn respond(
+    status: StatusCode,
+    retry_after: Option<u64>,
+    media_type: MediaType,
+    body: &impl Serialize,
+) -> HttpResponse {
+    let mut response = HttpResponse::build(status);
+    if let Some(seconds) = retry_after {
+        response.insert_header((header::RETRY_AFTER, seconds.to_string()));
+    }
+    let mut response = response.content_type(media_type.as_str()).json(body);
+    response.extensions_mut().insert(Shaped);
+    response
+}
+
 impl From<Refusal> for Answer {
-    fn from(Refusal { code, errors }: Refusal) -> Self {
-        Self { status: code.status(), data: None, errors }
+    fn from(Refusal { status, retry_after, errors }: Refusal) -> Self {
+        // What the request could not help is not told apart from an operation that failed (specification E, 11).
+        let data = (!status.is_client_error() || status == StatusCode::TOO_MANY_REQUESTS)
+            .then_some(juniper::Value::Null);
+        Self { status, retry_after, data, errors, extensions: None }
     }
 }
 
 impl From<ApiError> for Refusal {
     fn from(error: ApiError) -> Self {
-        Self { code: error.code, errors: vec![error_object(&error)] }
+        Self {
+            status: error.code.status(),
+            retry_after: error.retry_after,
+            errors: vec![error_object(&error)],
+        }
     }
 }
 
@@ -68,14 +143,19 @@ impl From<GraphQLError> for Refusal {
             },
             _ => Code::GraphqlValidationFailed,
         };
+        let error = match error {
+            GraphQLError::ValidationError(mut errors) => {
+                errors.truncate(MAX_ERRORS);
+                GraphQLError::ValidationError(errors)
+            }
+            other => other,
+        };
         // Already in the form that GraphQL specifies, but for the code.
         let errors = serde_json::to_value(&error).ok().and_then(|errors| errors.as_array().cloned());
         let errors = errors.unwrap_or_else(|| vec![json!({ "message": error.to_string() })]);
         let extensions = json!({ "code": code.as_str() });
-        Self {
-            code,
-            errors: errors.into_iter().map(|error| with_extensions(error, extensions.clone())).collect(),
-        }
+        let errors = errors.into_iter().map(|error| with_extensions(error, extensions.clone())).collect();
+        Self { status: code.status(), retry_after: None, errors }
     }
 }
 

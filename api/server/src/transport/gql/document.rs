@@ -1,4 +1,4 @@
-//! Documents, read and checked once: clients send the same few again and again.
+//! Documents, measured and validated once: clients send the same few again and again.
 
 use std::{
     collections::HashMap,
@@ -7,7 +7,7 @@ use std::{
 
 use api_core::{
     Cx,
-    graphql::{Declared, JsonPlaces, Measured},
+    graphql::{Bound, Census, Declared, JsonPlaces, Known, Measured, Pages, check_overlaps, check_shape},
 };
 use juniper::{
     DefaultScalarValue, Definition, EmptySubscription, ExecutionError, GraphQLError, ValidatedOperation,
@@ -16,14 +16,20 @@ use juniper::{
 use moka::sync::Cache;
 use self_cell::self_cell;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
-use super::Refusal;
+use super::{
+    Refusal,
+    threads::{ThreadState, Threads},
+};
 use crate::graphql::{Mutation, Query, Schema, schema};
 
-/// What the cache may hold, in bytes of source times [`GROWTH`].
-const CACHE_BYTES: u64 = 32 * 1024 * 1024;
+/// What may be remembered of documents, in bytes of source times [`GROWTH`].
+const DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
 /// How much larger a document is in memory than its source, roughly.
 const GROWTH: usize = 16;
+/// What may be remembered of refusals, in bytes of their errors.
+const REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
 
 type Validated<'source> = ValidatedOperation<'source, Query, Mutation, EmptySubscription<Cx>>;
 
@@ -46,60 +52,136 @@ pub struct Document {
 /// The documents of a server.
 pub struct Documents {
     schema: &'static Schema,
-    known: Cache<String, Arc<Document>>,
+    known: Cache<Key, Arc<Document>>,
+    refused: Cache<Key, Arc<Refusal>>,
+    threads: Threads,
 }
+
+/// The hash of a document and the name of its operation.
+type Key = [u8; 32];
 
 /// Data and errors of an execution.
 pub type Executed = (juniper::Value, Vec<ExecutionError<DefaultScalarValue>>);
 
 impl Documents {
-    /// An empty cache over the schema.
+    /// Nothing is remembered yet.
     #[must_use]
     pub fn new(introspection: bool) -> Self {
         let known = Cache::builder()
-            .max_capacity(CACHE_BYTES)
-            .weigher(|key: &String, _| u32::try_from(key.len() * GROWTH).unwrap_or(u32::MAX))
+            .max_capacity(DOCUMENTS_BYTES)
+            .weigher(|_, document: &Arc<Document>| weight(document.operation.borrow_owner().len() * GROWTH))
             .build();
-        Self { schema: schema(introspection), known }
+        let refused = Cache::builder()
+            .max_capacity(REFUSALS_BYTES)
+            .weigher(|_, refusal: &Arc<Refusal>| weight(refusal.size()))
+            .build();
+        Self { schema: schema(introspection), known, refused, threads: Threads::default() }
     }
 
-    /// The operation of this name in a document, or the only one. Documents that cannot be executed are not kept.
-    pub fn get(&self, source: String, operation: Option<&str>) -> Result<Arc<Document>, Refusal> {
-        let key = operation.map_or_else(|| source.clone(), |name| format!("{name}\u{0}{source}"));
-        if let Some(document) = self.known.get(&key) {
-            return Ok(document);
+    /// The operation of this name in a document, or the only one.
+    ///
+    /// # Errors
+    /// Why the document cannot be executed; 429 when too many new ones wait.
+    pub async fn get(
+        &self,
+        caller: &str,
+        source: String,
+        operation: Option<String>,
+    ) -> Result<Arc<Document>, Refusal> {
+        Bound::Bytes.check(source.len() as u64)?;
+        let key = key(&source, operation.as_deref());
+        if let Some(known) = self.find(&key) {
+            return known;
         }
-        let document = Arc::new(Document::read(source, operation, self.schema)?);
-        self.known.insert(key, Arc::clone(&document));
-        Ok(document)
+        let thread = self.threads.enter(caller).await?;
+        // Somebody else may have sent the same meanwhile.
+        if let Some(known) = self.find(&key) {
+            return known;
+        }
+        let schema = self.schema;
+        match thread.run(move || Document::read(source, operation.as_deref(), schema)).await? {
+            Ok(document) => {
+                let document = Arc::new(document);
+                self.known.insert(key, Arc::clone(&document));
+                Ok(document)
+            }
+            Err(refusal) => {
+                self.refused.insert(key, Arc::new(refusal.clone()));
+                Err(refusal)
+            }
+        }
+    }
+
+    fn find(&self, key: &Key) -> Option<Result<Arc<Document>, Refusal>> {
+        if let Some(document) = self.known.get(key) {
+            return Some(Ok(document));
+        }
+        self.refused.get(key).map(|refusal| Err(Refusal::clone(&refusal)))
+    }
+
+    /// The cost of a document with the variables of a request.
+    ///
+    /// # Errors
+    /// 400 `QUERY_TOO_COMPLEX`.
+    pub fn check_cost(&self, document: &Document, given: &Map<String, Value>) -> Result<u64, Refusal> {
+        Ok(document.measured.check_cost(known(), given)?)
     }
 
     /// The variables of a request for a document.
+    #[must_use]
     pub fn coerce(&self, document: &Document, given: Map<String, Value>) -> Variables {
         static PLACES: LazyLock<JsonPlaces> = LazyLock::new(|| JsonPlaces::of(&schema(false).schema));
         PLACES.coerce(&document.variables, given)
     }
+
+    /// How the threads that read documents were used.
+    #[must_use]
+    pub fn threads(&self) -> ThreadState {
+        self.threads.state()
+    }
 }
 
 impl Document {
+    /// Measures first: what validation takes grows with the square of some counts.
     fn read(source: String, operation: Option<&str>, schema: &'static Schema) -> Result<Self, Refusal> {
+        check_shape(&source)?;
         let parsed = parse_document_source(&source, &schema.schema).map_err(GraphQLError::ParseError)?;
-        let measured = Measured::of(&parsed, operation)?;
+        check_overlaps(&parsed)?;
+        let measured = Measured::of(&parsed, operation, known())?;
         let variables = declared_variables(&parsed, operation);
         drop(parsed);
         let operation = Operation::try_new(source, |source| Validated::new(source, operation, schema))?;
         Ok(Self { operation, measured, variables })
     }
 
-    /// What the operation asks for.
-    pub const fn measured(&self) -> &Measured {
-        &self.measured
-    }
-
     /// Executes the operation.
+    ///
+    /// # Errors
+    /// What of the variables is not as declared.
     pub async fn execute(&self, variables: &Variables, cx: &Cx) -> Result<Executed, Refusal> {
         Ok(self.operation.borrow_dependent().execute(variables, cx).await?)
     }
+}
+
+fn key(source: &str, operation: Option<&str>) -> Key {
+    let operation = operation.unwrap_or_default();
+    let mut hash = Sha256::new();
+    hash.update(operation.len().to_le_bytes());
+    hash.update(operation);
+    hash.update(source);
+    hash.finalize().into()
+}
+
+fn weight(bytes: usize) -> u32 {
+    u32::try_from(bytes + size_of::<Key>()).unwrap_or(u32::MAX)
+}
+
+fn known() -> &'static Known {
+    static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+        let schema = &schema(false).schema;
+        Known { pages: Pages::of(schema), census: Census::of(schema) }
+    });
+    &KNOWN
 }
 
 fn declared_variables(

@@ -2,41 +2,30 @@
 
 mod answer;
 mod document;
+mod media_type;
+mod request;
+mod shape;
+mod threads;
 
 use actix_web::{
-    HttpRequest, HttpResponse, get,
-    http::{StatusCode, header},
-    post,
-    web::{Bytes, Data, Payload},
+    HttpRequest, HttpResponse, get, post,
+    web::{Data, Payload},
 };
-use api_core::{
-    ApiError, Cx, Result,
-    graphql::limits,
-    http::{JSON_LIMIT, parse, read},
-};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use api_core::{ApiError, Cx, access::Principal, http::rate_key_of};
+use serde_json::Value;
 use utoipa::ToSchema;
 
-use answer::{Answer, Refusal};
+use answer::{Answer, Refusal, respond_to_batch};
 pub use document::Documents;
+use media_type::MediaType;
+use request::{GraphqlRequest, Requested, requested};
+pub use shape::graphql_shape;
+pub use threads::ThreadState;
 
-use crate::{graphql::schema, layers};
+use super::prepared;
+use crate::layers;
 
-/// One operation as it arrives.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-struct GraphqlRequest {
-    /// A document in the GraphQL language.
-    query: String,
-    /// Which operation of the document to execute, when it has several.
-    #[serde(default)]
-    operation_name: Option<String>,
-    /// Values of the variables by name; any JSON where the schema says `JSON`.
-    #[serde(default)]
-    #[schema(value_type = Option<Object>)]
-    variables: Option<Map<String, Value>>,
-}
+const PATH: &str = "/v1/gql";
 
 /// What came of one operation.
 #[derive(ToSchema)]
@@ -44,14 +33,24 @@ struct GraphqlRequest {
 struct GraphqlAnswer {
     #[schema(value_type = Option<Object>)]
     data: Value,
-    /// Each with `message`, `locations`, `path` and `extensions.code`; absent when there are none.
+    /// Each with `message`, `locations`, `path` and `extensions.code`; absent when there are none, at most a hundred.
     #[schema(value_type = Option<Vec<Object>>)]
     errors: Value,
+    /// What the operation cost: `{ cost: { asked, allowed } }`; absent when it was not executed.
+    #[schema(value_type = Option<Object>)]
+    extensions: Value,
 }
 
-/// Execute a GraphQL operation, or a JSON array of at most ten. Fields ask for what their operation asks for.
+/// Execute a GraphQL operation, in development also a JSON array of at most ten, each counted as a request. Fields ask for
+/// what their operation asks for.
 #[utoipa::path(tag = "transport", operation_id = "graphql", request_body = GraphqlRequest,
-    responses((status = 200, body = GraphqlAnswer)))]
+    responses(
+        (status = 200, description = "The operation was executed; each field that failed has an error.", body = GraphqlAnswer),
+        (status = 400, description = "The document cannot be executed.", body = GraphqlAnswer),
+        (status = 401, description = "The document cannot be executed, and the credential is not valid.", body = GraphqlAnswer),
+        (status = 429, description = "Too many requests; `Retry-After` tells the seconds to wait.", body = GraphqlAnswer),
+        (status = 500, description = "A failure of the server before execution.", body = GraphqlAnswer),
+    ))]
 #[post("/v1/gql")]
 pub async fn graphql(
     cx: Cx,
@@ -59,85 +58,55 @@ pub async fn graphql(
     body: Payload,
     documents: Data<Documents>,
 ) -> HttpResponse {
-    let operations = match requested(&request, body).await {
-        Ok(operations) => operations,
-        Err(error) => return respond(error.code.status(), &Answer::refused(error)),
-    };
-    match operations {
-        Requested::One(operation) => {
-            let answer = answer(&cx, &documents, operation).await;
-            respond(answer.status, &answer)
-        }
-        Requested::Batch(operations) => {
+    let media_type = MediaType::accepted(request.headers());
+    match requested(&cx, &request, body).await {
+        Err(error) => refused(&cx, error.into()).respond(media_type),
+        Ok(Requested::One(operation)) => answer(&cx, &documents, operation).await.respond(media_type),
+        Ok(Requested::Batch(operations)) => {
             let mut answers = Vec::with_capacity(operations.len());
             for operation in operations {
                 answers.push(answer(&cx, &documents, operation).await);
             }
-            let executed = answers.iter().any(|answer| answer.status == StatusCode::OK);
-            let refused = answers.first().map_or(StatusCode::OK, |answer| answer.status);
-            respond(if executed { StatusCode::OK } else { refused }, &answers)
+            respond_to_batch(&answers, media_type)
         }
     }
 }
 
 /// The schema in the schema definition language.
 #[utoipa::path(tag = "transport", operation_id = "graphqlSchema",
-    responses((status = 200, content_type = "text/plain", body = String)))]
+    responses((status = 200, description = "The schema.", content_type = "text/plain", body = String),
+        (status = 304, description = "The client has it already.")))]
 #[get("/v1/schema")]
-pub async fn graphql_schema() -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("text/plain; charset=utf-8")
-        .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"schema.graphql\""))
-        .body(schema(false).as_sdl())
-}
-
-enum Requested {
-    One(GraphqlRequest),
-    Batch(Vec<GraphqlRequest>),
-}
-
-async fn requested(request: &HttpRequest, body: Payload) -> Result<Requested> {
-    // A form of another site cannot send this type without asking first (CORS), so it cannot use the popout's cookie.
-    let given =
-        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    if given.split(';').next().map(str::trim) != Some("application/json") {
-        return Err(ApiError::bad_request("Content-Type must be application/json"));
-    }
-    let declared =
-        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    let body: Bytes = read(&mut body.into_inner(), declared, JSON_LIMIT).await?;
-    if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'[') {
-        return parse(&body).map(Requested::One);
-    }
-    let operations: Vec<GraphqlRequest> = parse(&body)?;
-    match operations.len() {
-        0 => Err(ApiError::bad_request("A batch must hold at least one operation")),
-        asked if asked > limits::BATCH => {
-            Err(limits::too_complex("batch", limits::BATCH as u64, asked as u64))
-        }
-        _ => Ok(Requested::Batch(operations)),
-    }
+pub async fn graphql_schema(request: HttpRequest) -> HttpResponse {
+    prepared::graphql_schema().respond(&request)
 }
 
 /// Executes one operation.
 async fn answer(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Answer {
     match execute(cx, documents, request).await {
         Ok(answer) => answer,
-        Err(refusal) => Answer::from(refusal),
+        Err(refusal) => refused(cx, refusal),
     }
+}
+
+/// The credential is looked at before the document: with one that is not valid, a mistake is 401 (specification E, 35).
+fn refused(cx: &Cx, refusal: Refusal) -> Answer {
+    let is_bad_credential = matches!(cx.principal(), Principal::Anonymous { refused: true });
+    if is_bad_credential && refusal.is_mistake() {
+        return Refusal::from(ApiError::unauthorized("Invalid or expired token")).into();
+    }
+    refusal.into()
 }
 
 async fn execute(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Result<Answer, Refusal> {
-    let document = documents.get(request.query, request.operation_name.as_deref())?;
+    let caller = rate_key_of(cx.principal(), cx.request().ip);
+    let document = documents.get(&caller, request.query, request.operation_name).await?;
     let variables = request.variables.unwrap_or_default();
-    document.measured().check_cost(&variables)?;
+    let cost = documents.check_cost(&document, &variables)?;
     let variables = documents.coerce(&document, variables);
-    match layers::caught(document.execute(&variables, cx)).await {
-        Ok(executed) => Ok(Answer::executed(executed?)),
-        Err(panicked) => Ok(Answer::failed(&panicked)),
-    }
-}
-
-fn respond(status: StatusCode, answer: &impl serde::Serialize) -> HttpResponse {
-    HttpResponse::build(status).json(answer)
+    let answer = match layers::caught(document.execute(&variables, cx)).await {
+        Ok(executed) => Answer::executed(executed?),
+        Err(panicked) => Answer::failed(&panicked),
+    };
+    Ok(answer.with_cost(cost))
 }

@@ -1,0 +1,78 @@
+//! The media type of an answer: the one of GraphQL for clients that name it, JSON for all others.
+
+use actix_web::http::header::{ACCEPT, HeaderMap};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MediaType {
+    Json,
+    /// The one of "GraphQL over HTTP".
+    Graphql,
+}
+
+impl MediaType {
+    /// What the client accepts; of two that it likes alike, the first.
+    #[must_use]
+    pub fn accepted(headers: &HeaderMap) -> Self {
+        let accepted = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());
+        let mut best = (Self::Json, 0.0);
+        for item in accepted.flat_map(|value| value.split(',')) {
+            let mut parts = item.split(';').map(str::trim);
+            let media_type = match parts.next() {
+                Some("application/graphql-response+json") => Self::Graphql,
+                Some("application/json" | "application/*" | "*/*") => Self::Json,
+                _ => continue,
+            };
+            let quality = parts.find_map(|part| part.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
+            if let Ok(quality) = quality
+                && quality > best.1
+            {
+                best = (media_type, quality);
+            }
+        }
+        best.0
+    }
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Graphql => "application/graphql-response+json; charset=utf-8",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn the_best_accepted_is_answered() {
+        let accepted = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT, HeaderValue::from_static(value));
+            MediaType::accepted(&headers)
+        };
+        for value in [
+            "application/graphql-response+json",
+            "application/graphql-response+json, application/json;q=0.9",
+            "application/json; q=0.5, application/graphql-response+json",
+            "application/graphql-response+json; charset=utf-8, application/json",
+        ] {
+            assert_eq!(accepted(value), MediaType::Graphql, "{value}");
+        }
+        for value in [
+            "",
+            "*/*",
+            "application/json",
+            "text/html",
+            "application/json, application/graphql-response+json",
+            "application/graphql-response+json;q=0",
+            "application/graphql-response+json;q=0.8, application/json",
+        ] {
+            assert_eq!(accepted(value), MediaType::Json, "{value}");
+        }
+        assert_eq!(MediaType::accepted(&HeaderMap::new()), MediaType::Json);
+    }
+}

@@ -1,0 +1,77 @@
+//! What arrives: one operation, or several where batches are answered.
+
+use actix_web::{
+    HttpRequest,
+    http::header,
+    web::{Bytes, Payload},
+};
+use api_core::{
+    ApiError, Cx, Result,
+    graphql::{Bound, limits::check_values},
+    http::{JSON_LIMIT, Tier, parse, rate_key_of, read},
+};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+/// One operation as it arrives.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GraphqlRequest {
+    /// A document in the GraphQL language.
+    pub query: String,
+    /// Which operation of the document to execute, when it has several.
+    #[serde(default)]
+    pub operation_name: Option<String>,
+    /// Values of the variables by name; any JSON where the schema says `JSON`.
+    #[serde(default)]
+    #[schema(value_type = Option<Object>)]
+    pub variables: Option<Map<String, Value>>,
+}
+
+pub enum Requested {
+    One(GraphqlRequest),
+    Batch(Vec<GraphqlRequest>),
+}
+
+/// Reads the body.
+///
+/// # Errors
+/// 400 for what is no request or too large; 429 when the operations of a batch pass the caller's limit.
+pub async fn requested(cx: &Cx, request: &HttpRequest, body: Payload) -> Result<Requested> {
+    // A form of another site cannot send this type without asking first (CORS), so it cannot use the popout's cookie.
+    let given =
+        request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if given.split(';').next().map(str::trim) != Some("application/json") {
+        return Err(ApiError::bad_request("Content-Type must be application/json"));
+    }
+    let declared =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    let body: Bytes = read(&mut body.into_inner(), declared, JSON_LIMIT).await?;
+    check_values(&body)?;
+    if body.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'[') {
+        return parse(&body).map(Requested::One);
+    }
+    if cx.state().config.environment.is_deployment() {
+        return Err(ApiError::bad_request("Batches are answered in development only: send one operation"));
+    }
+    let operations: Vec<GraphqlRequest> = parse(&body)?;
+    if operations.is_empty() {
+        return Err(ApiError::bad_request("A batch must hold at least one operation"));
+    }
+    Bound::Batch.check(operations.len() as u64)?;
+    count(cx, operations.len() - 1).await?;
+    Ok(Requested::Batch(operations))
+}
+
+/// Counts the operations of a batch against the caller's limit, besides the first, which was counted as the request.
+async fn count(cx: &Cx, further: usize) -> Result<()> {
+    let (state, principal) = (cx.state(), cx.principal());
+    let Some(tier) = Tier::of(principal) else { return Ok(()) };
+    let key = rate_key_of(principal, cx.request().ip);
+    for _ in 0..further {
+        let verdict = state.limiter.check(tier, &key, tier.limit(&state.config.rate_limits)).await;
+        cx.refuse_over(&verdict)?;
+    }
+    Ok(())
+}

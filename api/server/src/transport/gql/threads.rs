@@ -1,0 +1,191 @@
+//! The threads that read documents: none of those that serve requests.
+
+use std::{
+    collections::HashMap,
+    num::NonZeroUsize,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use api_core::{ApiError, Code, Result};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Documents that may wait to be read, those being read included.
+const MAX_WAITING: usize = 128;
+/// Of these, how many may be one caller's.
+const MAX_WAITING_PER_CALLER: usize = 16;
+/// Longest wait for a thread.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A few threads and the line before them.
+pub struct Threads {
+    permits: Arc<Semaphore>,
+    count: usize,
+    waiting: Mutex<HashMap<String, usize>>,
+    running: Arc<Running>,
+}
+
+#[derive(Default)]
+struct Running {
+    now: AtomicUsize,
+    peak: AtomicUsize,
+}
+
+/// How the threads were used.
+#[derive(Debug, Clone, Copy)]
+pub struct ThreadState {
+    /// Documents that may be read at once.
+    pub limit: usize,
+    /// The most that were read at once since the start of the process.
+    pub peak: usize,
+}
+
+impl Default for Threads {
+    /// Half of the processors, so that serving goes on beside.
+    fn default() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self::new((processors / 2).max(1))
+    }
+}
+
+impl Threads {
+    fn new(count: usize) -> Self {
+        let permits = Arc::new(Semaphore::new(count));
+        Self { permits, count, waiting: Mutex::default(), running: Arc::default() }
+    }
+
+    pub fn state(&self) -> ThreadState {
+        ThreadState { limit: self.count, peak: self.running.peak.load(Ordering::SeqCst) }
+    }
+
+    /// Waits for a thread.
+    ///
+    /// # Errors
+    /// 429 when too many wait, or too many of the caller's.
+    pub async fn enter(&self, caller: &str) -> Result<Thread<'_>> {
+        let place = self.line_up(caller).ok_or_else(busy)?;
+        let permit = Arc::clone(&self.permits).acquire_owned();
+        let permit = tokio::time::timeout(WAIT_TIMEOUT, permit).await.map_err(|_elapsed| busy())?;
+        Ok(Thread { permit: permit.map_err(ApiError::internal)?, running: &self.running, _place: place })
+    }
+
+    fn line_up(&self, caller: &str) -> Option<Place<'_>> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = waiting.get(caller).copied().unwrap_or_default();
+        if own >= MAX_WAITING_PER_CALLER || waiting.values().sum::<usize>() >= MAX_WAITING {
+            return None;
+        }
+        waiting.insert(caller.to_owned(), own + 1);
+        Some(Place { threads: self, caller: caller.to_owned() })
+    }
+}
+
+fn busy() -> ApiError {
+    ApiError::new(Code::RateLimitExceeded, "Too many new documents at once").with_retry_after(1)
+}
+
+/// A place in the line.
+struct Place<'a> {
+    threads: &'a Threads,
+    caller: String,
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut waiting = self.threads.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = waiting.get_mut(&self.caller) {
+            *own -= 1;
+            if *own == 0 {
+                waiting.remove(&self.caller);
+            }
+        }
+    }
+}
+
+/// The right to use a thread once.
+pub struct Thread<'a> {
+    permit: OwnedSemaphorePermit,
+    running: &'a Arc<Running>,
+    _place: Place<'a>,
+}
+
+impl Thread<'_> {
+    /// Runs work on the thread. The permit goes with it: also work that nobody waits for any more is counted.
+    ///
+    /// # Errors
+    /// 500 when it panics.
+    pub async fn run<T: Send + 'static>(self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        let (permit, running) = (self.permit, Arc::clone(self.running));
+        let done = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            let _counted = Counted::begin(running);
+            work()
+        });
+        done.await.map_err(ApiError::internal)
+    }
+}
+
+struct Counted(Arc<Running>);
+
+impl Counted {
+    fn begin(running: Arc<Running>) -> Self {
+        let now = running.now.fetch_add(1, Ordering::SeqCst) + 1;
+        running.peak.fetch_max(now, Ordering::SeqCst);
+        Self(running)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::future::join_all;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn no_more_threads_run_than_there_are_permits() {
+        let threads = Threads::new(2);
+        let runs = (0..MAX_WAITING_PER_CALLER).map(async |n| {
+            let thread = threads.enter("somebody").await?;
+            thread.run(move || n).await
+        });
+        let done: Result<Vec<usize>> = join_all(runs).await.into_iter().collect();
+        assert_eq!(done.unwrap(), (0..MAX_WAITING_PER_CALLER).collect::<Vec<_>>());
+        let state = threads.state();
+        assert!(state.peak <= state.limit && state.peak > 0, "{state:?}");
+        assert!(threads.waiting.lock().unwrap().is_empty(), "nobody is left in the line");
+    }
+
+    #[tokio::test]
+    async fn a_caller_fills_its_own_part_of_the_line_only() {
+        let threads = Threads::new(1);
+        let busy = threads.enter("a").await.unwrap();
+        let mut waiting: Vec<_> =
+            (1..MAX_WAITING_PER_CALLER).map(|_| threads.line_up("a").unwrap()).collect();
+        let error = threads.enter("a").await.err().unwrap();
+        assert_eq!((error.code, error.retry_after), (Code::RateLimitExceeded, Some(1)));
+        let others = (MAX_WAITING_PER_CALLER..MAX_WAITING).map(|n| threads.line_up(&n.to_string()).unwrap());
+        waiting.extend(others);
+        assert!(threads.line_up("one too many").is_none());
+        drop(waiting.pop());
+        assert!(threads.line_up("somebody else").is_some());
+        drop(busy);
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_an_error_and_gives_the_thread_back() {
+        let threads = Threads::new(1);
+        let failed = threads.enter("a").await.unwrap().run(|| panic!("a fault of the library")).await;
+        let failed: Result<()> = failed;
+        assert_eq!(failed.unwrap_err().code, Code::InternalServerError);
+        assert_eq!(threads.enter("a").await.unwrap().run(|| 1).await.unwrap(), 1);
+    }
+}
