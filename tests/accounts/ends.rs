@@ -217,7 +217,7 @@ async fn only_the_owner_dissolves_and_only_by_its_name() {
     let popout = app.popout(&owner, &["account:delete"]).await;
     refused(&popout, account, "Test account", 403, "FORBIDDEN", "First-party session required").await;
     let without = owner.post(&format!("/v1/accounts/{account}/dissolve"), json!({})).await;
-    without.refused("VALIDATION_ERROR", "Invalid body: missing field `confirm_name`");
+    without.refused("VALIDATION_ERROR", "Missing field: confirm_name");
     assert_eq!(members_of(&app, account).await.len(), 3);
     assert_eq!(members_of(&app, other.account_id).await.len(), 1);
     assert_eq!(app.audited("account:dissolved").await, []);

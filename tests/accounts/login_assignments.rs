@@ -166,7 +166,7 @@ async fn wrong_providers_and_foreign_connections_are_refused() {
     refused(foreign, "twitch", None, 404, "NOT_FOUND", "Login connection not found").await;
     refused(foreign, "twitch", Some(other.user_id), 404, "NOT_FOUND", "Member not found").await;
     let without = owner.post(PATH, json!({ "provider": "twitch" })).await;
-    without.refused("VALIDATION_ERROR", "Invalid body: missing field `login_connection_id`");
+    without.refused("VALIDATION_ERROR", "Missing field: login_connection_id");
     let malformed = owner.get(&format!("{PATH}?user_id=me")).await;
     malformed.refused("VALIDATION_ERROR", "Invalid UUID: user_id");
     assert_eq!(owner.get(PATH).await.data(), &json!([]));

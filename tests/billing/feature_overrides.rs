@@ -119,7 +119,7 @@ async fn unknown_accounts_flags_and_overrides_are_not_found_and_system_flags_ref
     both_refused(&rest, &graphql, 400, "VALIDATION_ERROR", "reason must be between 0 and 500 characters");
     let missing = json!({ "enabled": true });
     let (rest, _) = set(&admin, owner.account_id, &missing).await;
-    rest.refused("VALIDATION_ERROR", "Invalid body: missing field `feature_id`");
+    rest.refused("VALIDATION_ERROR", "Missing field: feature_id");
     assert!(app.audited("feature_override:set").await.is_empty());
     assert_eq!(*list(&admin, owner.account_id).await.0.data(), json!([]));
 }

@@ -53,6 +53,12 @@ async fn both_protocols_list_the_newest_with_the_unread_count() {
     assert_eq!(older[1]["message"], "P0 joined Night shift as Viewer.");
     let older = owner.graphql(LIST, json!({ "before": last })).await.field("notifications");
     assert_eq!(older["items"].as_array().unwrap().len(), 2);
+    let first = owner.get(&format!("{PATH}?limit=7&token=secret")).await;
+    let next = first.body["_links"]["next"].as_str().unwrap();
+    assert_eq!(next, format!("{PATH}?limit=7&before={}", first.data()["items"][6]["id"].as_str().unwrap()));
+    let second = owner.get(next).await;
+    assert_eq!(second.data()["items"].as_array().unwrap().len(), 5);
+    assert!(second.body["_links"].get("next").is_none(), "the end");
     assert_eq!(owner.get(&format!("{PATH}?limit=50")).await.data()["items"].as_array().unwrap().len(), 12);
     for limit in ["0", "51", "-1"] {
         let refused = owner.get(&format!("{PATH}?limit={limit}")).await;

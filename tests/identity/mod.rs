@@ -19,6 +19,7 @@ mod sign_in_changes;
 mod system_keys;
 mod tokens;
 mod transports;
+mod unknown_credentials;
 mod users;
 
 use lumio_tests::{Answer, Caller, Person, TestApp};

@@ -41,6 +41,52 @@ async fn with_cookie(app: &TestApp, method: Method, path: &str, body: &Value, se
     anonymous.send(anonymous.request(method, path).json(body).header("cookie", cookie)).await
 }
 
+/// A change that a page makes with the cookie.
+async fn change(app: &TestApp, session: &Caller, headers: &[(&str, &str)]) -> Answer {
+    let anonymous = app.anonymous();
+    let cookie = format!("service-popout-token={}", session.token());
+    let request = anonymous.request(Method::POST, "/v1/bot-commands").header("cookie", cookie);
+    let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    anonymous.send(request.body("{}")).await
+}
+
+#[tokio::test]
+async fn by_cookie_only_pages_of_ours_change_something_and_only_with_json() {
+    let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
+    let owner = app.owner().await;
+    let session = session(&app, &app.popout(&owner, &["bot-commands:create"]).await).await;
+    let json_type = ("content-type", "application/json");
+    for other in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
+        let answer = change(&app, &session, &[("content-type", other)]).await;
+        assert_eq!(answer.status, 400, "{other}");
+        answer.refused("BAD_REQUEST", "Content-Type must be application/json");
+    }
+    change(&app, &session, &[]).await.refused("BAD_REQUEST", "Content-Type must be application/json");
+    for origin in ["https://evil.example", "https://app.lumio.example.evil.example", "null"] {
+        let answer = change(&app, &session, &[json_type, ("origin", origin)]).await;
+        assert_eq!(answer.status, 403, "{origin}");
+        answer.refused("FORBIDDEN", "Origin is not allowed");
+    }
+    let own = app.state.config.http.public_url.origin().ascii_serialization();
+    let utf8 = ("content-type", "application/json; charset=utf-8");
+    for headers in [
+        vec![json_type],
+        vec![utf8],
+        vec![json_type, ("origin", own.as_str())],
+        vec![json_type, ("origin", "https://app.lumio.example")],
+    ] {
+        let answer = change(&app, &session, &headers).await;
+        answer.refused("VALIDATION_ERROR", "Missing field: name");
+    }
+    // Reading goes on as before, and so does whoever shows the session in the header.
+    let anonymous = app.anonymous();
+    let read = anonymous.request(Method::GET, "/v1/tokens/me").header("origin", "https://evil.example");
+    let cookie = format!("service-popout-token={}", session.token());
+    assert_eq!(anonymous.send(read.header("cookie", cookie)).await.status, 200);
+    let by_header = session.post_raw("/v1/bot-commands", "text/plain", "{}").await;
+    by_header.refused("VALIDATION_ERROR", "Missing field: name");
+}
+
 fn ws_token(answer: &Answer) -> String {
     text(answer.data(), "/ws_token").to_owned()
 }
@@ -145,7 +191,7 @@ async fn whatever_is_no_working_popout_token_is_refused() {
         assert!(token.is_empty() || !rest.text.contains(token), "the answer does not repeat the secret");
     }
     let missing = app.anonymous().post(EXCHANGE, json!({})).await;
-    missing.refused("VALIDATION_ERROR", "Invalid body: missing field `token`");
+    missing.refused("VALIDATION_ERROR", "Missing field: token");
 }
 
 #[tokio::test]

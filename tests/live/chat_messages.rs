@@ -134,6 +134,13 @@ async fn pages_follow_each_other_without_gap_or_repetition() {
         seen.extend(page);
     }
     assert_eq!(seen, [5, 4, 3, 2, 1, 0]);
+    let (mut path, mut followed) = (Some(format!("{PATH}?limit=2")), 0);
+    while let Some(next) = path {
+        let page = scene.owner.get(&next).await;
+        followed += page.data().as_array().unwrap().len();
+        path = page.body["_links"]["next"].as_str().map(str::to_owned);
+    }
+    assert_eq!(followed, 6, "links lead through all of it");
     // Another account's message is no more than a moment.
     let other = scene.app.owner().await;
     let foreign = said(&scene.app, other.account_id, &LINES[3]).await;

@@ -345,7 +345,7 @@ async fn a_plan_is_there_at_once() {
     let told = told(&app, &format!("account:{}", owner.account_id)).await;
     assert_eq!(told.iter().filter(|event| *event == "plan:updated").count(), 1, "{told:?}");
     let answer = admin.put(&format!("/v1/admin/accounts/{}/plan", owner.account_id), json!({})).await;
-    answer.refused("VALIDATION_ERROR", "Invalid body: missing field `plan_id`");
+    answer.refused("VALIDATION_ERROR", "Missing field: plan_id");
 }
 
 #[tokio::test]

@@ -244,7 +244,7 @@ async fn wrong_inputs_are_named() {
         refused(&both, 400, "VALIDATION_ERROR", &format!("{field} cannot be null"));
     }
     let answer = admin.post("/v1/admin/admin-roles", json!({ "name": "New" })).await;
-    answer.refused("VALIDATION_ERROR", "Invalid body: missing field `permissions`");
+    answer.refused("VALIDATION_ERROR", "Missing field: permissions");
     admin.get("/v1/admin/admin-roles/x").await.refused("VALIDATION_ERROR", "Invalid UUID: id");
     let path = format!("/v1/admin/admin-roles/{id}/members");
     admin.post(&path, json!({ "user_id": 1 })).await.refused_with("VALIDATION_ERROR");

@@ -229,7 +229,7 @@ async fn only_the_permissions_of_the_scope_can_be_overridden() {
     let both = user.set(&user_admin, "ideas:vote", true, Some(&long)).await;
     refused(&both, 400, "VALIDATION_ERROR", "reason must be between 0 and 500 characters");
     let answer = user_admin.put(&user.path(), json!({ "permission": "ideas:vote" })).await;
-    answer.refused("VALIDATION_ERROR", "Invalid body: missing field `granted`");
+    answer.refused("VALIDATION_ERROR", "Missing field: granted");
     assert_eq!(
         (user.listed(&user_admin).await, account.listed(&account_admin).await),
         (json!([]), json!([]))

@@ -86,7 +86,11 @@ async fn sockets_of_a_holder_are_counted_across_servers() {
     let another = app.session(owner.user_id, owner.account_id).await;
     let extension = app.surface_token(TokenKind::Extension, owner.account_id, &install, None).await;
     let sibling = app.surface_token(TokenKind::Extension, owner.account_id, &install, None).await;
-    let holders: [(&str, Vec<Caller>, usize); 5] = [
+    let service =
+        [app.service_key(owner.account_id, &[]).await, app.service_key(owner.account_id, &[]).await];
+    let holders: [(&str, Vec<Caller>, usize); 7] = [
+        ("service keys", service.into(), 100),
+        ("address", vec![app.anonymous()], 20),
         ("user", vec![owner.caller.clone(), key, another.caller], 20),
         ("popout", vec![app.popout(&owner, &[]).await], 10),
         ("overlay", vec![app.surface_token(TokenKind::Overlay, owner.account_id, "o", None).await], 10),
@@ -94,8 +98,10 @@ async fn sockets_of_a_holder_are_counted_across_servers() {
         ("install", vec![extension, sibling], 5),
     ];
     for (name, callers, limit) in holders {
-        let request =
-            |n: usize| SocketRequest::to(bases[n % 2].clone()).bearer(callers[n % callers.len()].token());
+        let request = |n: usize| {
+            let request = SocketRequest::to(bases[n % 2].clone());
+            if name == "address" { request } else { request.bearer(callers[n % callers.len()].token()) }
+        };
         let mut open = Vec::new();
         for n in 0..limit {
             open.push(request(n).connect().await);
@@ -120,6 +126,47 @@ async fn sockets_of_a_holder_are_counted_across_servers() {
         assert!(again.is_ok(), "{name}: a closed socket gives its place back");
     }
     second.stop().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = app.service_key(owner.account_id, &["chat:read"]).await;
+    let extension = app.surface_token(TokenKind::Extension, owner.account_id, "i", None).await;
+    let chat = format!("chat:{}", owner.account_id);
+    let mut idle = vec![SocketRequest::to(app.url()).connect().await];
+    for caller in [&owner.caller, &key, &extension, &app.popout(&owner, &[]).await, &app.system_key().await] {
+        idle.push(socket(&app, caller).await);
+    }
+    let (mut listening, mut done) = (socket(&app, &owner).await, socket(&app, &owner).await);
+    listening.subscribe(&chat).await;
+    done.subscribe(&chat).await;
+    // What is asked for in vain, or not a subscription, gives no time.
+    for client in &mut idle {
+        client.ask(json!({ "type": "ping" })).await;
+    }
+    assert_eq!(idle[0].error_of(json!({ "type": "subscribe", "channel": chat })).await, "UNAUTHORIZED");
+    let soon = app.clock.now() + Duration::seconds(40);
+    let share = app.surface_token(TokenKind::Share, owner.account_id, "o", Some(soon)).await;
+    let mut share = socket(&app, &share).await;
+    app.clock.advance(Duration::seconds(50));
+    // Sockets were looked at when this one ends, and everybody else is still there.
+    assert_eq!(share.until_closed().await.1, 4001);
+    for client in &mut idle {
+        client.is_quiet().await;
+    }
+    done.ask(json!({ "type": "unsubscribe", "channel": chat })).await;
+    app.clock.advance(Duration::seconds(11));
+    for mut client in idle {
+        let (frames, code) = client.until_closed().await;
+        assert_eq!((frames.len(), code), (0, 4008));
+    }
+    listening.is_quiet().await;
+    done.is_quiet().await;
+    app.clock.advance(Duration::seconds(60));
+    assert_eq!(done.until_closed().await.1, 4008, "a minute after its last subscription");
+    listening.is_quiet().await;
 }
 
 #[tokio::test]

@@ -132,6 +132,8 @@ async fn a_socket_outlives_its_session_token_for_twelve_hours() {
     let owner = app.owner().await;
     let key = app.service_key(owner.account_id, &["chat:read"]).await;
     let (mut by_session, mut by_key) = (socket(&app, &owner).await, socket(&app, &key).await);
+    by_session.subscribe(&format!("events:{}", owner.account_id)).await;
+    by_key.subscribe(&format!("chat:{}", owner.account_id)).await;
     app.clock.advance(TimeDelta::hours(11));
     // Rights are looked at again, and the expired token is no reason to end.
     announced(&app, Invalidation::Session { id: owner.session_id }).await;

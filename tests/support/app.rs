@@ -163,6 +163,7 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_RATE_API_KEY", "100000".into()),
         ("LUMIO_RATE_SERVICE_KEY", "100000".into()),
         ("LUMIO_RATE_AUTH_EXCHANGE", "100000".into()),
+        ("LUMIO_RATE_UNKNOWN_CREDENTIAL", "100000".into()),
         ("LUMIO_RATE_CHAT_SEND", "100000".into()),
         ("LUMIO_YOUTUBE_SHARE_PERCENT", "100".into()),
     ]

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
     net::{SocketAddr, TcpListener},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
@@ -67,6 +68,22 @@ impl Program {
         Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
     }
 
+    /// The same, with what it logs in a file.
+    #[must_use]
+    pub fn start_logging(
+        name: &str,
+        arguments: &[&str],
+        variables: &BTreeMap<String, String>,
+        log: &Path,
+    ) -> Self {
+        let log = File::create(log).expect("the log can be written");
+        let mut command = Command::new(path(name));
+        command.args(arguments).env_clear().envs(variables);
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        Self(command.spawn().unwrap_or_else(|error| panic!("{name} does not start: {error}")))
+    }
+
     /// `kill -9`.
     pub fn kill(&mut self) {
         self.0.kill().expect("it can be killed");
@@ -120,10 +137,27 @@ impl TestApp {
 
     /// A second API process over the same databases and Redis, and where it answers.
     pub async fn second_process(&self) -> (Program, String) {
+        self.process(BTreeMap::new(), None).await
+    }
+
+    /// The same with more variables, and with what it logs in a file.
+    pub async fn second_process_logging(
+        &self,
+        log: &Path,
+        more: &BTreeMap<String, String>,
+    ) -> (Program, String) {
+        self.process(more.clone(), Some(log)).await
+    }
+
+    async fn process(&self, more: BTreeMap<String, String>, log: Option<&Path>) -> (Program, String) {
         let address = free_address();
         let mut variables = self.variables();
         variables.insert("LUMIO_HTTP_BIND".into(), address.to_string());
-        let mut program = Program::start("lumio-api", &["serve"], &variables);
+        variables.extend(more);
+        let mut program = match log {
+            Some(log) => Program::start_logging("lumio-api", &["serve"], &variables, log),
+            None => Program::start("lumio-api", &["serve"], &variables),
+        };
         let deadline = tokio::time::Instant::now() + DEADLINE;
         while TcpStream::connect(address).await.is_err() {
             assert!(program.runs(), "it ended");

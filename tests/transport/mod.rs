@@ -1,7 +1,9 @@
 //! What belongs to no domain (specification A §4.1; C §1, §2.4, §12): discovery, limits, headers, metrics, the console.
 
+mod bodies;
 mod configuration;
 mod console;
+mod conventions;
 mod deployment;
 mod discovery;
 mod graphql;
@@ -9,5 +11,6 @@ mod headers;
 mod hostile;
 mod metrics;
 mod programs;
+mod proxies;
 mod readiness;
 mod requests;

@@ -19,7 +19,7 @@ async fn unknown_routes_and_wrong_methods_have_error_bodies() {
     wrong.refused("BAD_REQUEST", "Method PUT is not allowed here");
     let mut allowed: Vec<&str> = wrong.headers["allow"].to_str().unwrap().split(", ").collect();
     allowed.sort_unstable();
-    assert_eq!(allowed, ["GET", "POST"]);
+    assert_eq!(allowed, ["GET", "HEAD", "POST"]);
     for path in ["/v1/health", "/.well-known/security.txt", "/v1/gql"] {
         let method = if path == "/v1/gql" { Method::GET } else { Method::POST };
         assert_eq!(anonymous.send(anonymous.request(method, path)).await.status, 405, "{path}");
@@ -96,11 +96,8 @@ async fn the_121st_anonymous_request_of_a_minute_is_refused() {
     anonymous.get("/v1/health").await.expect(200);
     let owner = app.owner().await;
     owner.get("/v1/users/me").await.expect(200);
-    let unknown = app.service_key(owner.account_id, &[]).await;
-    let unseen = unknown.get("/v1/tokens/me").await;
-    assert_eq!(unseen.status, 429, "a key that would have to be looked up");
-    unseen.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
-    assert_eq!(unseen.headers["x-ratelimit-limit"], "120");
+    let unseen = app.service_key(owner.account_id, &[]).await;
+    unseen.get("/v1/tokens/me").await.expect(200);
 }
 
 #[tokio::test]

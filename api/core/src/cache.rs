@@ -182,12 +182,19 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
     where
         F: Future<Output = Result<V>> + Send,
     {
+        self.get_or_load_if(key, load, |_| true).await
+    }
+
+    async fn get_or_load_if<F>(&self, key: K, load: F, is_remembered: impl Fn(&V) -> bool + Send) -> Result<V>
+    where
+        F: Future<Output = Result<V>> + Send,
+    {
         if let Some(value) = self.entries.get(&key) {
             return Ok(value);
         }
         let generation = self.gate.generation.load(Ordering::SeqCst);
         let value = load.await?;
-        if self.gate.listening.load(Ordering::SeqCst) {
+        if is_remembered(&value) && self.gate.listening.load(Ordering::SeqCst) {
             self.entries.insert(key.clone(), value.clone());
             if self.gate.generation.load(Ordering::SeqCst) != generation {
                 self.entries.invalidate(&key);
@@ -208,5 +215,18 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'sta
                 self.entries.invalidate(&*key);
             }
         }
+    }
+}
+
+impl<K: Hash + Eq + Clone + Send + Sync + 'static, V: Clone + Send + Sync + 'static> Cache<K, Option<V>> {
+    /// The remembered value, or the found one. That there is none is not remembered.
+    ///
+    /// # Errors
+    /// What `find` answers; errors are not remembered.
+    pub async fn get_or_find<F>(&self, key: K, find: F) -> Result<Option<V>>
+    where
+        F: Future<Output = Result<Option<V>>> + Send,
+    {
+        self.get_or_load_if(key, find, Option::is_some).await
     }
 }

@@ -11,6 +11,8 @@ pub type Result<T, E = ApiError> = std::result::Result<T, E>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
     BadRequest,
+    /// A body that took too long: 408 under the code of a bad request (specification E, 7).
+    RequestTimeout,
     ValidationError,
     Unauthorized,
     Forbidden,
@@ -34,8 +36,9 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::BadRequest,
+        Self::RequestTimeout,
         Self::ValidationError,
         Self::Unauthorized,
         Self::Forbidden,
@@ -59,7 +62,7 @@ impl Code {
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::BadRequest => "BAD_REQUEST",
+            Self::BadRequest | Self::RequestTimeout => "BAD_REQUEST",
             Self::ValidationError => "VALIDATION_ERROR",
             Self::Unauthorized => "UNAUTHORIZED",
             Self::Forbidden => "FORBIDDEN",
@@ -89,6 +92,7 @@ impl Code {
             | Self::GraphqlParseFailed
             | Self::GraphqlValidationFailed
             | Self::QueryTooComplex => StatusCode::BAD_REQUEST,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
             Self::Forbidden
             | Self::PlanLimitReached
@@ -132,9 +136,13 @@ impl ApiError {
         Self { code, message, details: None, retry_after: None }
     }
 
-    /// 400 `VALIDATION_ERROR`.
+    /// 400 `VALIDATION_ERROR`. A message that names its field as messages do (`label must not be empty`,
+    /// `Invalid UUID: user_id`, `Missing field: label`) gives `details.fields` too, for programs.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(Code::ValidationError, message)
+        let message = message.into();
+        let details =
+            named_field(&message).map(|field| json!({ "fields": [{ "field": field, "message": message }] }));
+        Self { details, ..Self::new(Code::ValidationError, message) }
     }
 
     /// 400 `BAD_REQUEST`.
@@ -220,6 +228,18 @@ impl ApiError {
     }
 }
 
+/// The field that a message is about.
+fn named_field(message: &str) -> Option<&str> {
+    let after = |start: &str| message.strip_prefix(start);
+    let field = after("Invalid UUID: ")
+        .or_else(|| after("Missing field: "))
+        .or_else(|| after("Invalid ").and_then(|rest| Some(rest.split_once(": ")?.0)))
+        .or_else(|| Some(message.split_once(" must ")?.0))?;
+    let is_name = field.starts_with(|c: char| c.is_ascii_lowercase())
+        && field.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '[' | ']'));
+    (is_name && !matches!(field, "body" | "query")).then_some(field)
+}
+
 impl std::fmt::Display for ApiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.code.as_str(), self.message)
@@ -286,5 +306,32 @@ impl<S: ScalarValue> IntoFieldError<S> for ApiError {
     fn into_field_error(self) -> FieldError<S> {
         let extensions = crate::graphql::json_value(&self.extensions());
         FieldError::new(self.message, extensions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_names_its_field_names_it_for_programs_too() {
+        let field = |message: &str| {
+            let body = ApiError::invalid(message).body();
+            body["details"]["fields"][0]["field"].as_str().map(str::to_owned)
+        };
+        for (message, expected) in [
+            ("label must not be empty", "label"),
+            ("rules[0].op must be one of eq, ne", "rules[0].op"),
+            ("Invalid UUID: active_account_id", "active_account_id"),
+            ("Missing field: label", "label"),
+            ("Invalid locale: must be en or de", "locale"),
+        ] {
+            assert_eq!(field(message).as_deref(), Some(expected), "{message}");
+        }
+        for message in
+            ["Price cannot be negative", "A batch must hold at least one operation", "Invalid body: x"]
+        {
+            assert_eq!(field(message), None, "{message}");
+        }
     }
 }

@@ -8,7 +8,11 @@ use shared::{
 };
 
 use crate::{
-    access::Jwt, briefly::Briefly, cache::Caches, extension_data::FunctionCalls, http::RateLimiter,
+    access::{Jwt, Lookups},
+    briefly::Briefly,
+    cache::Caches,
+    extension_data::FunctionCalls,
+    http::RateLimiter,
     usage::Usage,
 };
 
@@ -33,6 +37,8 @@ pub struct Parts {
     /// Whether this process can serve.
     pub readiness: Readiness,
     pub caches: Caches,
+    /// Lookups of credentials that the caches do not hold.
+    pub lookups: Lookups,
     /// What is public elsewhere and was asked for a moment ago.
     pub briefly: Briefly,
     pub usage: Usage,
@@ -65,6 +71,7 @@ impl State {
             events: EventLog::new(redis.clone()),
             jobs: Producers::counted(&config.redis, &metrics)?,
             caches: Caches::default(),
+            lookups: Lookups::new(clock.clone()),
             briefly: Briefly::new(clock.clone()),
             usage: Usage::new(clock.clone()),
             jwt: Jwt::new(&config.secrets)?,

@@ -6,10 +6,14 @@ use std::{
     time::Duration,
 };
 
-use api_core::{ApiError, Cx, Result, State, http::Verdict};
+use api_core::{
+    ApiError, Cx, Result, State,
+    http::{Policy, Verdict},
+};
 use redis::Script;
 
-const WINDOW: Duration = Duration::from_secs(30);
+const WINDOW: Duration = Duration::from_secs(WINDOW_SECONDS as u64);
+const WINDOW_SECONDS: i64 = 30;
 
 /// Counts one unless the window is full; answers how many milliseconds it stays so, or 0, and whether none was refused in
 /// the time of a window before. KEYS: what was counted, when one was refused.
@@ -53,6 +57,14 @@ pub(crate) struct TooFast {
 }
 
 impl Paced {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Messages => "chat_sends",
+            Self::Moderation => "chat_moderation",
+            Self::Emits => "events_emits",
+        }
+    }
+
     /// Counts one that is about to be done, of whoever `of` names, unless as many were done in the last 30 seconds as
     /// may be.
     ///
@@ -60,11 +72,12 @@ impl Paced {
     /// When Redis cannot be reached.
     pub async fn take(self, state: &State, of: &str) -> Result<Result<(), TooFast>> {
         let limits = &state.config.rate_limits;
-        let (name, limit) = match self {
-            Self::Messages => ("chat_sends", limits.chat_send),
-            Self::Moderation => ("chat_moderation", limits.chat_moderate),
-            Self::Emits => ("events_emits", limits.events_emit),
+        let limit = match self {
+            Self::Messages => limits.chat_send,
+            Self::Moderation => limits.chat_moderate,
+            Self::Emits => limits.events_emit,
         };
+        let name = self.name();
         let (wait, is_first): (u64, bool) = TAKE
             .key(state.redis.key(format!("{name}:{of}")))
             .key(state.redis.key(format!("{name}:refused:{of}")))
@@ -98,7 +111,8 @@ impl TooFast {
     pub fn refusal(&self, cx: &Cx) -> ApiError {
         let (now, wait) = (cx.state().clock.now().timestamp(), self.retry_after.as_secs());
         let reset = now.saturating_add(i64::try_from(wait).unwrap_or(i64::MAX));
-        let verdict = Verdict { limit: self.limit, remaining: 0, reset, retry_after: Some(wait) };
+        let policy = Policy { name: self.what.name(), limit: self.limit, seconds: WINDOW_SECONDS };
+        let verdict = Verdict { policy, remaining: 0, reset, wait, retry_after: Some(wait) };
         match cx.refuse_over(&verdict) {
             Err(refusal) => refusal,
             Ok(()) => ApiError::internal("a passed limit was not refused"),

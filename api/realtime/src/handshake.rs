@@ -12,8 +12,8 @@ use actix_web::{
 };
 use api_core::{
     ApiError, Code, Cx, State,
-    access::{Presented, Principal, RequestInfo, Transport, resolve},
-    http::{RequestId, Tier, Verdict, client_ip, guessing, presented, rate_key},
+    access::{Presented, Principal, RequestInfo, Resolved, Transport, resolve},
+    http::{RequestId, Tier, client_ip, count_guess, is_listed_origin, presented, rate_key},
 };
 use chrono::TimeDelta;
 use shared::token::TokenKind;
@@ -60,8 +60,8 @@ async fn upgrade(
     let principal = identify(request, state, credential.as_ref()).await?;
     check_origin(request, state, &principal)?;
 
-    let socket = Arc::new(Socket::new(shared::id::new(), Wire::of(request.conn_data())));
-    let quota = Quota::of(&principal);
+    let socket = Arc::new(Socket::new(shared::id::new(), Wire::of(request.conn_data()), state.clock.now()));
+    let quota = Quota::of(&principal, client_ip(request, state.config.http.trusted_proxy_hops));
     if let Some(quota) = &quota
         && !quota::take(hub, quota, socket.id()).await
     {
@@ -102,19 +102,20 @@ async fn identify(
     credential: Option<&Presented>,
 ) -> Result<Principal, ApiError> {
     let address = client_ip(request, state.config.http.trusted_proxy_hops);
-    if let Some(refusal) = guessing(state, credential, address).as_ref().and_then(Verdict::refusal) {
-        return Err(refusal);
-    }
-    let principal = resolve(state, credential).await?;
+    let Resolved { principal, is_unknown } = resolve(state, credential).await?;
     let Principal::Anonymous { refused } = principal else { return Ok(principal) };
     // Whoever holds a credential is bounded by the sockets it may open; others by their address.
     let tier = Tier::Anonymous;
     let verdict = state.limiter.check(tier, &rate_key(address), tier.limit(&state.config.rate_limits)).await;
-    match verdict.refusal() {
-        Some(refusal) => Err(refusal),
-        None if refused => Err(ApiError::unauthorized("Invalid or expired token")),
-        None => Ok(principal),
+    if let Some(refusal) = verdict.refusal() {
+        return Err(refusal);
     }
+    if !refused {
+        return Ok(principal);
+    }
+    let guesses = if is_unknown { count_guess(state, address).await } else { None };
+    let too_many = guesses.and_then(|verdict| verdict.refusal());
+    Err(too_many.unwrap_or_else(|| ApiError::unauthorized("Invalid or expired token")))
 }
 
 /// Pages of foreign origins may not connect, except with a token that is made for being embedded anywhere.
@@ -123,12 +124,10 @@ fn check_origin(request: &HttpRequest, state: &State, principal: &Principal) -> 
     if matches!(principal, Principal::Surface { .. }) {
         return Ok(());
     }
-    let config = &state.config.http;
-    let own = config.public_url.origin().ascii_serialization();
-    let is_listed = origin.to_str().is_ok_and(|origin| {
-        origin == own || config.allowed_origins.iter().any(|allowed| allowed.trim_end_matches('/') == origin)
-    });
-    if is_listed { Ok(()) } else { Err(ApiError::forbidden("Origin is not allowed")) }
+    if is_listed_origin(&state.config.http, origin) {
+        return Ok(());
+    }
+    Err(ApiError::forbidden("Origin is not allowed"))
 }
 
 fn request_info(request: &HttpRequest, state: &State) -> RequestInfo {

@@ -1,11 +1,11 @@
-//! How many sockets one holder may have open (specification B §8, C §11.4), counted across processes.
+//! How many sockets one holder may have open (specification B §8, C §11.4, E 5), counted across processes.
 //!
 //! Each socket takes a place that its process renews; places of a process that died end by themselves. While Redis is
 //! away a process counts only its own.
 
-use std::{sync::LazyLock, time::Duration};
+use std::{net::IpAddr, sync::LazyLock, time::Duration};
 
-use api_core::access::Principal;
+use api_core::{access::Principal, http::rate_key};
 use redis::Script;
 use shared::token::TokenKind;
 use tokio::time::MissedTickBehavior;
@@ -30,8 +30,9 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// The quota that a credential falls under, if it falls under one.
-    pub fn of(principal: &Principal) -> Option<Self> {
+    /// The quota that a socket falls under by its credential, or without one by its address; none for system keys,
+    /// which are ours.
+    pub fn of(principal: &Principal, address: Option<IpAddr>) -> Option<Self> {
         let (holder, limit) = match principal {
             Principal::Session { user, .. } | Principal::PersonalKey { user, .. } => {
                 (format!("user:{user}"), 20)
@@ -41,9 +42,9 @@ impl Quota {
                 (format!("install:{subject}"), 5)
             }
             Principal::Surface { id, .. } => (format!("surface:{id}"), 10),
-            Principal::Anonymous { .. } | Principal::ServiceKey { .. } | Principal::SystemKey { .. } => {
-                return None;
-            }
+            Principal::ServiceKey { account, .. } => (format!("service:{account}"), 100),
+            Principal::Anonymous { .. } => (format!("address:{}", rate_key(address)), 20),
+            Principal::SystemKey { .. } => return None,
         };
         Some(Self { holder, limit })
     }
@@ -131,7 +132,7 @@ mod tests {
         let (user, account, id) = (UserId(Uuid::now_v7()), AccountId(Uuid::now_v7()), Uuid::now_v7());
         let surface =
             |kind| Principal::Surface { id, kind, account, subject: "s".into(), surface: None, user: None };
-        let limit = |principal: &Principal| Quota::of(principal).map(|quota| quota.limit);
+        let limit = |principal: &Principal| Quota::of(principal, None).map(|quota| quota.limit);
         let session = Principal::Session { user, session: id, account: None };
         assert_eq!(limit(&session), Some(20));
         let popout = Principal::Popout {
@@ -148,6 +149,14 @@ mod tests {
         }
         assert_eq!(limit(&surface(TokenKind::Extension)), Some(5));
         assert_eq!(limit(&Principal::SystemKey { id }), None);
-        assert_eq!(limit(&Principal::Anonymous { refused: false }), None);
+        let service = |id| Principal::ServiceKey { id, account, scopes: PermissionSet::empty() };
+        assert_eq!(limit(&service(id)), Some(100));
+        let together = Quota::of(&service(id), None) == Quota::of(&service(Uuid::now_v7()), None);
+        assert!(together, "all keys of an account");
+        let anonymous = Principal::Anonymous { refused: false };
+        assert_eq!(limit(&anonymous), Some(20));
+        let address = |ip: &str| Quota::of(&anonymous, ip.parse().ok());
+        assert_ne!(address("203.0.113.1"), address("203.0.113.2"));
+        assert_eq!(address("2001:db8::1"), address("2001:db8::2"), "one network");
     }
 }

@@ -15,6 +15,7 @@ use tokio::{
 
 use crate::{
     hub::{Hub, Open},
+    protocol::MAX_UNSUBSCRIBED,
     socket::Signal,
 };
 
@@ -81,7 +82,7 @@ fn concerns(what: &Invalidation, principal: &Principal) -> bool {
     }
 }
 
-/// Every five seconds: shares that expired, sockets that lived long enough.
+/// Every five seconds: shares that expired, sockets that lived long enough or listen to nothing.
 pub async fn shares(hub: Hub) {
     let mut ticks = ticks(SHARES);
     loop {
@@ -91,6 +92,9 @@ pub async fn shares(hub: Hub) {
         let is_share =
             |open: &Open| matches!(open.principal, Principal::Surface { kind: TokenKind::Share, .. });
         look_at(&hub, hub.sockets.select(is_share)).await;
+        // Last, so that a credential that has ended is the reason that is given.
+        hub.sockets
+            .signal(Signal::Unsubscribed, |open| open.socket.is_unsubscribed_for(MAX_UNSUBSCRIBED, now));
     }
 }
 

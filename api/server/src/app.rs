@@ -12,7 +12,7 @@ use actix_web::{
 };
 use api_core::{
     State,
-    http::{HttpMetrics, Routes, authenticate, observe},
+    http::{HttpMetrics, Routes, authenticate, body_deadline, observe},
 };
 use realtime::Hub;
 use shared::config::HttpConfig;
@@ -84,13 +84,16 @@ pub fn build(
                 .wrap(from_fn(layers::demand_credential))
                 .wrap(from_fn(authenticate)),
         )
+        .wrap(from_fn(body_deadline))
         .wrap(from_fn(layers::catch_panics))
         .wrap(from_fn(transport::graphql_shape))
         .wrap(from_fn(developers::developer_envelope))
         .wrap(Compress::default())
         .wrap(cors(&config.http))
         .wrap(from_fn(layers::only_bundles_at_their_host))
+        .wrap(from_fn(layers::answer_preflight))
         .wrap(from_fn(layers::finish_headers))
+        .wrap(from_fn(layers::answer_head))
         .wrap(from_fn(observe))
 }
 
@@ -102,10 +105,19 @@ fn documented(routes: fn(&mut ServiceConfig<'_>)) -> impl FnOnce(&mut web::Servi
 /// Listed origins may call with credentials; others get no permission at all (C §1).
 fn cors(config: &HttpConfig) -> Cors {
     let cors = Cors::default()
-        .allowed_methods(["GET", "POST", "PUT", "PATCH", "DELETE"])
-        .allowed_headers([header::AUTHORIZATION, header::CONTENT_TYPE, header::IF_NONE_MATCH])
+        .allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+        .allowed_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::IF_MATCH,
+            header::IF_NONE_MATCH,
+        ])
         .allowed_header("x-request-id")
+        .allowed_header("x-share-password")
         .expose_headers([
+            "location",
+            "ratelimit",
+            "ratelimit-policy",
             "x-request-id",
             "x-ratelimit-limit",
             "x-ratelimit-remaining",

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 use realtime::protocol::{
-    Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, LONGEST_QUEUE, MOST_SUBSCRIPTIONS, ServerFrame, VERBS,
-    VerbShape,
+    Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, LONGEST_QUEUE, MAX_UNSUBSCRIBED, MOST_SUBSCRIPTIONS,
+    ServerFrame, VERBS, VerbShape,
 };
 use serde_json::{Map, Value, json};
 use shared::events::{ChannelEvent, ChannelKind};
@@ -65,12 +65,18 @@ fn build() -> Value {
         "x-lumio-error-codes": ErrorCode::ALL
             .map(|code| json!({ "code": code, "description": code.summary() })),
         "x-lumio-close-codes": Closing::ALL
-            .map(|closing| json!({ "code": closing.code(), "reason": closing.reason() })),
+            .map(|closing| json!({
+                "code": closing.code(),
+                "reason": closing.reason(),
+                "reconnect": closing.reconnects(),
+                "description": closing.advice(),
+            })),
         "x-lumio-limits": {
             "message_bytes": LARGEST_MESSAGE,
             "heartbeat_interval_ms": u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX),
             "subscriptions": MOST_SUBSCRIPTIONS,
             "queued_frames": LONGEST_QUEUE,
+            "seconds_without_subscription": MAX_UNSUBSCRIBED.num_seconds(),
         },
     })
 }
@@ -79,7 +85,10 @@ const INTRODUCTION: &str = "JSON text frames over `GET /v1/ws`. The first frame 
     channels and then get an `event` for everything that is told there; `event_type` says what it is and `data` holds \
     what the messages of the channel describe. A `subscribe` with `after` resumes after the last event that the client \
     has: `recovered: true` promises that everything in between follows. Each channel's order is kept. Clients that are \
-    closed with 1001 come back after a jittered pause of 1 to 30 seconds.";
+    closed with 1001 come back after a jittered pause of 1 to 30 seconds; `x-lumio-close-codes` says so of every code. A \
+    socket that has no subscription for 60 seconds is closed. One holder has at most 20 sockets as a person, 100 as an \
+    account's service keys, 10 as a popout, overlay, share or widget token, 5 as an installed extension, and 20 as an \
+    address without a credential; beyond, the upgrade is refused with 429.";
 
 fn server() -> Value {
     json!({

@@ -1,19 +1,24 @@
 //! The layers between the listener and the routes that the server itself brings.
 
-use std::panic::AssertUnwindSafe;
+use std::{
+    convert::Infallible,
+    panic::AssertUnwindSafe,
+    pin::Pin,
+    task::{Context, Poll},
+};
 
 use actix_web::{
     Error, HttpMessage, HttpRequest, HttpResponse, ResponseError,
-    body::MessageBody,
+    body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method, StatusCode,
         header::{self, HeaderMap, HeaderValue},
     },
     middleware::Next,
-    web::Data,
+    web::{Bytes, Data},
 };
-use api_core::{ApiError, Cx, State, access::Principal, http::Routes};
+use api_core::{ApiError, Cx, State, http::Routes};
 use futures::FutureExt;
 use shared::config::Environment;
 
@@ -68,11 +73,63 @@ fn refusal(request: &ServiceRequest) -> Option<ApiError> {
         return None;
     }
     let extensions = request.extensions();
-    match extensions.get::<Cx>()?.principal() {
-        Principal::Anonymous { refused: true } => Some(ApiError::unauthorized("Invalid or expired token")),
-        Principal::Anonymous { refused: false } => Some(ApiError::unauthorized("Authentication required")),
-        _ => None,
+    let cx = extensions.get::<Cx>()?;
+    cx.principal().is_anonymous().then(|| cx.unauthorized())
+}
+
+/// Answers HEAD wherever GET is answered, without the body (specification E, 10).
+///
+/// # Errors
+/// What the inner layers answer.
+pub async fn answer_head(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // Sockets are opened with GET only.
+    let is_head = request.method() == Method::HEAD && !request.headers().contains_key(header::UPGRADE);
+    if !is_head {
+        return Ok(next.call(request).await?.map_into_boxed_body());
     }
+    request.head_mut().method = Method::GET;
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| BoxBody::new(Omitted(body.size()))))
+}
+
+/// The body of an answer to HEAD: the size of the one that GET would bring, and nothing else.
+struct Omitted(BodySize);
+
+impl MessageBody for Omitted {
+    type Error = Infallible;
+
+    fn size(&self) -> BodySize {
+        self.0
+    }
+
+    fn poll_next(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Bytes, Infallible>>> {
+        Poll::Ready(None)
+    }
+}
+
+/// Answers a preflight that asks for too much as browsers expect it: without a permission, instead of with an error of
+/// the layer below.
+///
+/// # Errors
+/// What the inner layers answer.
+pub async fn answer_preflight(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let headers = request.headers();
+    let is_preflight = request.method() == Method::OPTIONS
+        && headers.contains_key(header::ORIGIN)
+        && headers.contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
+    let response = next.call(request).await?.map_into_boxed_body();
+    if !is_preflight || !response.status().is_client_error() {
+        return Ok(response);
+    }
+    let (request, _) = response.into_parts();
+    let refused = HttpResponse::NoContent().insert_header((header::VARY, "Origin")).finish();
+    Ok(ServiceResponse::new(request, refused))
 }
 
 /// The host of published files serves nothing else: no call and no page of ours is at home there (specification E, 20).
@@ -121,6 +178,10 @@ pub async fn finish_headers(
 fn finish(headers: &mut HeaderMap, secure: bool) {
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    // Most answers are somebody's (specification E, 18); whatever others may keep says so itself.
+    if !headers.contains_key(header::CACHE_CONTROL) {
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
+    }
     if secure {
         let year = HeaderValue::from_static("max-age=31536000; includeSubDomains");
         headers.insert(header::STRICT_TRANSPORT_SECURITY, year);
@@ -146,7 +207,10 @@ pub async fn no_such_route(request: HttpRequest, routes: Data<Routes>) -> HttpRe
     let error = ApiError::bad_request(format!("Method {} is not allowed here", request.method()));
     let mut response = HttpResponse::build(StatusCode::METHOD_NOT_ALLOWED);
     if let Some(route) = known {
-        let methods: Vec<&str> = route.methods().map(Method::as_str).collect();
+        let mut methods: Vec<&str> = route.methods().map(Method::as_str).collect();
+        if methods.contains(&Method::GET.as_str()) {
+            methods.push(Method::HEAD.as_str());
+        }
         response.insert_header((header::ALLOW, methods.join(", ")));
     }
     response.json(error.body())

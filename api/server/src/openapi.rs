@@ -53,12 +53,20 @@ pub fn routes() -> Routes {
     let mut routes = Routes::default();
     for (part, access) in PARTS {
         for (path, item) in collected(part)["paths"].as_object().into_iter().flatten() {
-            for (_, method) in METHODS.into_iter().filter(|(key, _)| item.get(key).is_some()) {
-                routes.add(path, method, access);
+            for (key, method) in METHODS {
+                if let Some(operation) = item.get(key) {
+                    routes.add(path, method, access, query_parameters(operation));
+                }
             }
         }
     }
     routes
+}
+
+fn query_parameters(operation: &Value) -> Vec<String> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let of_query = parameters.filter(|parameter| parameter["in"] == "query");
+    of_query.filter_map(|parameter| parameter["name"].as_str()).map(str::to_owned).collect()
 }
 
 fn build() -> Value {
@@ -100,7 +108,9 @@ fn build() -> Value {
 
 const INTRODUCTION: &str = "Every operation is also a field of the GraphQL schema at `POST /v1/gql` (`GET /v1/schema`), \
     with the same rule, validation, error code and message, unless `x-lumio-rule` says `rest_only`. Answers carry \
-    `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`.";
+    `X-Request-Id`, `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`, the same as `RateLimit-Policy` \
+    and `RateLimit`, and those of status 201 `Location` where what was made has an address. `HEAD` is answered wherever \
+    `GET` is. A query parameter that an operation does not list is refused where it lists any.";
 
 fn collected(part: Part) -> Value {
     let (_, api) = App::new().into_utoipa_app().configure(part).split_for_parts();

@@ -13,6 +13,8 @@ pub struct RateLimitsConfig {
     pub overlay: u32,
     pub surface: u32,
     pub auth_exchange: u32,
+    /// Opaque credentials of one address that do not exist (specification E, 4).
+    pub unknown_credential: u32,
     /// Chat messages of an account on one platform in 30 seconds (specification C B13).
     pub chat_send: u32,
     /// Moderation actions of an account on one platform in 30 seconds.
@@ -34,6 +36,7 @@ pub(super) fn read(reader: &mut Reader) -> RateLimitsConfig {
         overlay: per_minute("LUMIO_RATE_OVERLAY", 600),
         surface: per_minute("LUMIO_RATE_SURFACE", 600),
         auth_exchange: per_minute("LUMIO_RATE_AUTH_EXCHANGE", 60),
+        unknown_credential: per_minute("LUMIO_RATE_UNKNOWN_CREDENTIAL", 60),
         chat_send: reader.within("LUMIO_RATE_CHAT_SEND", 20, 1, 1_000_000_000),
         chat_moderate: reader.within("LUMIO_RATE_CHAT_MODERATE", 100, 1, 1_000_000_000),
         events_emit: reader.within("LUMIO_RATE_EVENTS_EMIT", 150, 1, 1_000_000_000),

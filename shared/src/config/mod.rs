@@ -116,13 +116,17 @@ impl Config {
             "`development`, `staging`, `preview` or `production`",
         );
         let http = http::http(reader, environment);
+        let secrets = secrets::read(reader, environment);
+        if !environment.is_deployment() {
+            secrets.check_exposure(reader, http.bind);
+        }
         Self {
             environment,
             connections: connections::read(reader, &http.public_url),
             http,
             databases: stores::databases(reader, environment),
             redis: stores::redis(reader),
-            secrets: secrets::read(reader, environment),
+            secrets,
             storage_url: address::storage_url(reader, "LUMIO_STORAGE_URL", DEFAULT_STORAGE),
             rate_limits: limits::read(reader),
             explorers: http::explorers(reader, environment),

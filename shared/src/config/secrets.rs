@@ -1,5 +1,7 @@
 //! Signing and encryption keys.
 
+use std::net::SocketAddr;
+
 use base64::{Engine, prelude::BASE64_STANDARD};
 
 use super::{Environment, Reader};
@@ -19,6 +21,26 @@ pub struct SecretsConfig {
     pub refresh_lifetime_seconds: i64,
     pub ws_token_lifetime_seconds: i64,
 }
+
+impl SecretsConfig {
+    /// Refuses an address that others reach while a key is one that everybody knows: whoever reads the sources could
+    /// sign in as anybody.
+    pub(super) fn check_exposure(&self, reader: &mut Reader, bind: SocketAddr) {
+        if bind.ip().to_canonical().is_loopback() {
+            return;
+        }
+        let is_public = |secret: &Secret| secret.expose() == DEVELOPMENT_JWT_SECRET;
+        if matches!(&self.jwt, JwtKey::Hs256(secret) if is_public(secret)) {
+            reader.mistake("LUMIO_JWT_SECRET", EXPOSED);
+        }
+        if self.encryption_keys.iter().any(|key| key.key == DEVELOPMENT_ENCRYPTION_KEY) {
+            reader.mistake("LUMIO_ENCRYPTION_KEYS", EXPOSED);
+        }
+    }
+}
+
+const EXPOSED: &str = "must be set to a value of your own where LUMIO_HTTP_BIND is not a loopback address: the one of \
+    development is public";
 
 /// How session tokens are signed: one algorithm, so that a token cannot choose another.
 #[derive(Debug, Clone)]

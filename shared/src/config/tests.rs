@@ -326,3 +326,22 @@ fn documents_and_scripts_name_variables_that_exist() {
     assert!(seen > 100, "{seen} names were found");
     assert_eq!(names_in("a LUMIO_A_1, LUMIO_… `LUMIO_B_*` XLUMIO_C"), ["LUMIO_A_1", "LUMIO_B_"]);
 }
+
+#[test]
+fn development_keys_serve_this_machine_only() {
+    for bind in ["0.0.0.0:8080", "[::]:8080", "192.168.1.5:80"] {
+        let mistakes = read(&[("LUMIO_HTTP_BIND", bind)]).unwrap_err();
+        for name in ["LUMIO_JWT_SECRET", "LUMIO_ENCRYPTION_KEYS"] {
+            assert!(mistakes.iter().any(|mistake| mistake.starts_with(name)), "{bind}: {mistakes:?}");
+        }
+        let own = read(&[
+            ("LUMIO_HTTP_BIND", bind),
+            ("LUMIO_JWT_SECRET", "a secret of this test that is long enough"),
+            ("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="),
+        ]);
+        assert!(own.is_ok(), "{bind}: {own:?}");
+    }
+    for bind in ["127.0.0.1:8080", "[::1]:8080", "127.1.2.3:80"] {
+        assert!(read(&[("LUMIO_HTTP_BIND", bind)]).is_ok(), "{bind}");
+    }
+}

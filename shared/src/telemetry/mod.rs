@@ -17,6 +17,9 @@ pub use probe::probe;
 
 use crate::{Error, Result, config::TelemetryConfig};
 
+/// What the HTTP server calls an error is a client that sends no HTTP, as scanners do: no failure of ours.
+const QUIET: &str = "actix_http::h1::dispatcher=off";
+
 /// Keeps telemetry alive. Call [`Telemetry::flush`] before the process ends.
 pub struct Telemetry {
     traces: Option<traces::Traces>,
@@ -28,7 +31,7 @@ pub struct Telemetry {
 /// # Errors
 /// When the filter cannot be read, the collector's address is unusable, or logging was started before.
 pub fn init(config: &TelemetryConfig, service: &str) -> Result<Telemetry> {
-    let filter = EnvFilter::try_new(&config.log)
+    let filter = EnvFilter::try_new(format!("{QUIET},{}", config.log))
         .map_err(|error| Error::Internal(format!("LUMIO_LOG is not a filter: {error}")))?;
     let traces = config.otlp_url.as_ref().map(|url| traces::Traces::to(url, service)).transpose()?;
     tracing_subscriber::registry()

@@ -105,10 +105,7 @@ async fn labels_and_expiries_have_limits() {
     for label in ["", &"x".repeat(101)] {
         owner.patch(&path, json!({ "label": label })).await.refused_with("VALIDATION_ERROR");
     }
-    owner
-        .post("/v1/api-keys", json!({}))
-        .await
-        .refused("VALIDATION_ERROR", "Invalid body: missing field `label`");
+    owner.post("/v1/api-keys", json!({})).await.refused("VALIDATION_ERROR", "Missing field: label");
     owner.post("/v1/api-keys", json!({ "label": 1 })).await.refused_with("VALIDATION_ERROR");
     let large = json!({ "label": "x".repeat(1024 * 1024), "permissions": [] });
     let answer = owner.post("/v1/api-keys", large).await;

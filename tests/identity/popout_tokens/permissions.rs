@@ -81,7 +81,7 @@ async fn permissions_are_of_the_account_without_wildcards_and_without_making_tok
             &message,
         );
     }
-    create(&owner, json!({})).await.refused("VALIDATION_ERROR", "Invalid body: missing field `permissions`");
+    create(&owner, json!({})).await.refused("VALIDATION_ERROR", "Missing field: permissions");
     assert_eq!((stored(&app).await, app.audited("popout_token:updated").await.len()), (1, 0));
     let most: Vec<&str> = every.into_iter().filter(|permission| *permission != "tokens:create").collect();
     let largest = create(&owner, json!({ "permissions": most })).await;

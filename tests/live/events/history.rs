@@ -114,6 +114,10 @@ async fn wrong_filters_are_named() {
         (json!({ "search": " " }), "search must not be empty"),
         (json!({ "search": long }), "search must be between 1 and 100 characters"),
         (json!({ "from": "yesterday" }), "from must be a time in RFC 3339, for example 2030-01-31T12:00:00Z"),
+        (
+            json!({ "from": "2030-01-02T00:00:00Z", "to": "2030-01-01T00:00:00Z" }),
+            "from must not be after to",
+        ),
         (json!({ "to": "1" }), "to must be a time in RFC 3339, for example 2030-01-31T12:00:00Z"),
         (json!({ "limit": 101 }), "limit must be between 1 and 100"),
         (json!({ "limit": 0 }), "limit must be between 1 and 100"),

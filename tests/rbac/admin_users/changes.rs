@@ -115,7 +115,7 @@ async fn wrong_inputs_are_named() {
     admin
         .post(&format!("{path}/memberships"), json!({ "account_id": Uuid::now_v7() }))
         .await
-        .refused("VALIDATION_ERROR", "Invalid body: missing field `role_id`");
+        .refused("VALIDATION_ERROR", "Missing field: role_id");
     assert!(app.audited("user:updated").await.is_empty());
 }
 

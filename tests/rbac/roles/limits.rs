@@ -49,7 +49,7 @@ async fn wrong_inputs_are_named() {
     owner
         .post("/v1/roles", json!({ "name": "New" }))
         .await
-        .refused("VALIDATION_ERROR", "Invalid body: missing field `permissions`");
+        .refused("VALIDATION_ERROR", "Missing field: permissions");
     for path in ["/v1/roles/1", "/v1/roles/1/position"] {
         let answer = match path {
             "/v1/roles/1" => owner.get(path).await,

@@ -322,6 +322,6 @@ async fn what_is_not_there_is_not_found() {
     admin.get("/v1/users/x/roles").await.refused("VALIDATION_ERROR", "Invalid UUID: user_id");
     let path = format!("/v1/users/{}/roles", person.user_id);
     admin.post(&path, json!({ "role_id": "x" })).await.refused("VALIDATION_ERROR", "Invalid UUID: role_id");
-    admin.post(&path, json!({})).await.refused("VALIDATION_ERROR", "Invalid body: missing field `role_id`");
+    admin.post(&path, json!({})).await.refused("VALIDATION_ERROR", "Missing field: role_id");
     assert!(app.audited("user_role:assigned").await.is_empty());
 }

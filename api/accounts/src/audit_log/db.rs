@@ -11,8 +11,8 @@ use uuid::Uuid;
 use super::{AuditActor, AuditActorType, AuditEntry, AuditScope};
 
 /// Which entries.
-pub(super) struct Wanted {
-    pub scope: AuditScope,
+pub(super) struct Wanted<'a> {
+    pub scopes: &'a [AuditScope],
     pub account: Option<Uuid>,
     pub action: Option<String>,
     pub actor: Option<Uuid>,
@@ -41,7 +41,7 @@ struct Row {
 
 pub(super) async fn page(
     connection: &mut AsyncPgConnection,
-    wanted: &Wanted,
+    wanted: &Wanted<'_>,
     window: Window,
 ) -> Result<Page<AuditEntry>> {
     let total = audit_log::table.filter(condition(wanted)).count().get_result(connection).await?;
@@ -94,13 +94,13 @@ type Condition<'a> = Box<
         > + 'a,
 >;
 
-fn condition(wanted: &Wanted) -> Condition<'_> {
-    let scope = match wanted.scope {
+fn condition<'a>(wanted: &'a Wanted<'_>) -> Condition<'a> {
+    let scopes = wanted.scopes.iter().map(|scope| match scope {
         AuditScope::System => "system",
         AuditScope::Account => "account",
         AuditScope::User => "user",
-    };
-    let mut condition: Condition<'_> = Box::new(audit_log::scope.eq(scope).nullable());
+    });
+    let mut condition: Condition<'a> = Box::new(audit_log::scope.eq_any(scopes).nullable());
     if let Some(account) = wanted.account {
         condition = Box::new(condition.and(audit_log::account_id.eq(account)));
     }

@@ -96,7 +96,7 @@ pub struct AuditLogFilter {
 #[derive(Debug, Clone, Default, Deserialize, IntoParams, GraphQLInputObject)]
 #[into_params(parameter_in = Query)]
 pub struct AdminAuditFilter {
-    /// `system` when absent, or `account` when an account is named.
+    /// Every trail that the caller may read when absent, or `account` when an account is named.
     #[param(inline)]
     pub scope: Option<AuditScope>,
     pub action: Option<String>,
@@ -127,7 +127,7 @@ pub async fn audit_log(cx: &Cx, filter: Input<AuditLogFilter>) -> Result<Page<Au
     let filter = filter?;
     let window = page_request(filter.page, filter.limit).check()?;
     let wanted = db::Wanted {
-        scope: AuditScope::Account,
+        scopes: &[AuditScope::Account],
         account: Some(caller.account.0),
         action: name("action", filter.action)?,
         actor: filter.actor_id,
@@ -152,19 +152,14 @@ pub static ADMIN_AUDIT: Operation<Admin> = Operation::admin_any(
 pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Page<AuditEntry>> {
     let admin = cx.authorize(&ADMIN_AUDIT).await?;
     let filter = filter?;
-    let usual = if filter.account_id.is_some() { AuditScope::Account } else { AuditScope::System };
-    let scope = filter.scope.unwrap_or(usual);
-    cx.require_admin(match scope {
-        AuditScope::Account => AdminPermission::AuditLogRead,
-        AuditScope::System | AuditScope::User => AdminPermission::AuditRead,
-    })
-    .await?;
-    if scope != AuditScope::Account && filter.account_id.is_some() {
+    let asked = filter.scope.or(filter.account_id.map(|_| AuditScope::Account));
+    let scopes = readable(cx, asked).await?;
+    if asked.is_some_and(|scope| scope != AuditScope::Account) && filter.account_id.is_some() {
         return Err(ApiError::invalid("account_id is only for the scope account"));
     }
     let window = page_request(filter.page, filter.limit).check()?;
     let wanted = db::Wanted {
-        scope,
+        scopes: &scopes,
         account: filter.account_id,
         action: name("action", filter.action)?,
         actor: filter.actor_id,
@@ -173,6 +168,30 @@ pub async fn admin_audit(cx: &Cx, filter: Input<AdminAuditFilter>) -> Result<Pag
         to: time("to", filter.to)?,
     };
     db::page(&mut *admin.db().await?, &wanted, window).await
+}
+
+/// The trail that is asked for, or every one that the caller may read (specification E, 9).
+///
+/// # Errors
+/// 403 for a trail whose permission the caller lacks.
+async fn readable(cx: &Cx, asked: Option<AuditScope>) -> Result<Vec<AuditScope>> {
+    if let Some(scope) = asked {
+        cx.require_admin(scope.permission()).await?;
+        return Ok(vec![scope]);
+    }
+    let held = cx.admin_permissions().await?;
+    Ok(AuditScope::ALL.into_iter().filter(|scope| held.contains(scope.permission())).collect())
+}
+
+impl AuditScope {
+    const ALL: [Self; 3] = [Self::System, Self::Account, Self::User];
+
+    const fn permission(self) -> AdminPermission {
+        match self {
+            Self::Account => AdminPermission::AuditLogRead,
+            Self::System | Self::User => AdminPermission::AuditRead,
+        }
+    }
 }
 
 fn page_request(page: Option<i32>, limit: Option<i32>) -> PageRequest {

@@ -3,12 +3,15 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, Listed, QueryOf, Success, listed, path_uuid, single},
+    http::{
+        Enveloped, JsonBody, ListLinks, Listed, QueryOf, Success, links_before, listed, path_uuid, single,
+    },
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
-    NotificationList, NotificationPreference, NotificationsQuery, UpdateNotificationPreferenceInput,
+    DEFAULT_LIMIT, NotificationList, NotificationPreference, NotificationsQuery,
+    UpdateNotificationPreferenceInput,
 };
 
 /// Routes that need a credential.
@@ -25,14 +28,18 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 
 /// The caller's own notifications, newest first, and how many are unread.
 #[utoipa::path(tag = "notifications", operation_id = "notifications", params(NotificationsQuery),
-    responses((status = 200, body = Enveloped<NotificationList>)))]
+    responses((status = 200, body = Enveloped<NotificationList, ListLinks>)))]
 #[get("/v1/notifications")]
 async fn notifications(
     cx: Cx,
     request: HttpRequest,
     query: QueryOf<NotificationsQuery>,
 ) -> Result<impl Responder> {
-    Ok(single(&request, super::notifications(&cx, query.0).await?))
+    let limit = query.0.as_ref().ok().and_then(|query| query.limit).unwrap_or(DEFAULT_LIMIT);
+    let data = super::notifications(&cx, query.0).await?;
+    let before =
+        data.items.last().filter(|_| data.items.len() as i64 == limit).map(|item| item.id.to_string());
+    Ok(Json(Enveloped { data, links: links_before(&request, before) }))
 }
 
 /// Mark a notification as read.

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, get, http::header, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, QueryOf, single},
+    http::{Enveloped, JsonBody, LenientQuery, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -36,7 +36,7 @@ async fn exchange_oauth(
 async fn receive_oauth_callback(
     cx: Cx,
     request: HttpRequest,
-    query: QueryOf<CallbackQuery>,
+    query: LenientQuery<CallbackQuery>,
 ) -> Result<HttpResponse> {
     let target = super::receive_oauth_callback(&cx, platform(&request), query.0).await?;
     Ok(HttpResponse::SeeOther()

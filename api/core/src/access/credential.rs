@@ -110,21 +110,35 @@ impl Transport {
 
 const REFUSED: Principal = Principal::Anonymous { refused: true };
 
+/// What a presented credential stands for.
+#[derive(Debug, Clone)]
+pub struct Resolved {
+    pub principal: Principal,
+    /// An opaque credential that does not exist: perhaps a guess.
+    pub is_unknown: bool,
+}
+
+impl From<Principal> for Resolved {
+    fn from(principal: Principal) -> Self {
+        Self { principal, is_unknown: false }
+    }
+}
+
 /// Resolves what was presented. An expired API key is anonymous; whatever is not valid is anonymous and marked as
 /// refused.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn resolve(state: &State, presented: Option<&Presented>) -> Result<Principal> {
+pub async fn resolve(state: &State, presented: Option<&Presented>) -> Result<Resolved> {
     let Some(Presented { text, transport }) = presented else {
-        return Ok(Principal::Anonymous { refused: false });
+        return Ok(Principal::Anonymous { refused: false }.into());
     };
     match TokenKind::of(text.expose()) {
         Some(kind) if transport.admits(kind) => opaque(state, kind, text.expose()).await,
-        Some(_) => Ok(REFUSED),
+        Some(_) => Ok(REFUSED.into()),
         None => match state.jwt.read(text.expose(), state.clock.now()) {
-            Some(claims) if transport.admits_signed(claims.typ) => signed(state, claims).await,
-            _ => Ok(REFUSED),
+            Some(claims) if transport.admits_signed(claims.typ) => Ok(signed(state, claims).await?.into()),
+            _ => Ok(REFUSED.into()),
         },
     }
 }
@@ -143,19 +157,33 @@ pub async fn popout_token(state: &State, text: &str) -> Result<Option<Arc<Creden
     Ok(works)
 }
 
-async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Principal> {
-    let Some(credential) = find(state, kind, text).await? else { return Ok(REFUSED) };
+async fn opaque(state: &State, kind: TokenKind, text: &str) -> Result<Resolved> {
+    let Some(credential) = find(state, kind, text).await? else {
+        return Ok(Resolved { principal: REFUSED, is_unknown: true });
+    };
     if credential.is_expired(state.clock.now()) {
         let refused = !matches!(kind, TokenKind::User | TokenKind::Service);
-        return Ok(Principal::Anonymous { refused });
+        return Ok(Principal::Anonymous { refused }.into());
     }
     state.usage.touch(kind, credential.id);
-    Ok(principal(&credential, false))
+    Ok(principal(&credential, false).into())
 }
 
+/// One indexed read by hash, unless the process knows the answer (specification E, 4).
 async fn find(state: &State, kind: TokenKind, text: &str) -> Result<Option<Arc<Credential>>> {
     let hash = token::hash(text);
-    state.caches.credentials.get_or_load(hash.clone(), load(state, kind, hash)).await
+    if state.lookups.is_miss(&hash) {
+        return Ok(None);
+    }
+    let lookup = async {
+        let _permit = state.lookups.permit().await?;
+        load(state, kind, hash.clone()).await
+    };
+    let found = state.caches.credentials.get_or_find(hash.clone(), lookup).await?;
+    if found.is_none() {
+        state.lookups.remember_miss(hash);
+    }
+    Ok(found)
 }
 
 /// `exchanged`: whether a signed token stood for the credential.

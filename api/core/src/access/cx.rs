@@ -63,6 +63,8 @@ struct Inner {
     mutation: Mutex<()>,
     /// The limit of a single operation that refused the request.
     passed_limit: OnceLock<Verdict>,
+    /// The limit of unknown credentials, when the request's address has passed it.
+    passed_guesses: OnceLock<Verdict>,
     /// What the response sets, on both protocols.
     cookies: SyncMutex<Vec<Cookie<'static>>>,
     /// What ties to the browser what this request begins.
@@ -74,11 +76,20 @@ impl juniper::Context for Cx {}
 impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
-        let (mutation, passed_limit) = (Mutex::new(()), OnceLock::new());
+        let (mutation, passed_limit, passed_guesses) = (Mutex::new(()), OnceLock::new(), OnceLock::new());
         let (cookies, browser) = (SyncMutex::default(), OnceLock::new());
         let connections = connections(&principal, &request);
-        let inner =
-            Inner { state, principal, request, connections, mutation, passed_limit, cookies, browser };
+        let inner = Inner {
+            state,
+            principal,
+            request,
+            connections,
+            mutation,
+            passed_limit,
+            passed_guesses,
+            cookies,
+            browser,
+        };
         Self { inner: Arc::new(inner) }
     }
 
@@ -100,15 +111,10 @@ impl Cx {
         match (&self.inner.principal, rule.who) {
             // Where a right is needed, a credential that is no longer valid is not the same as none.
             (Principal::Anonymous { refused: true }, _) if !matches!(rule.needs, Needs::Nothing) => {
-                Err(ApiError::unauthorized("Invalid or expired token"))
+                Err(self.unauthorized())
             }
             (principal, who) if principal.is_admitted(who) => Ok(()),
-            (Principal::Anonymous { refused: false }, _) => {
-                Err(ApiError::unauthorized("Authentication required"))
-            }
-            (Principal::Anonymous { refused: true }, _) => {
-                Err(ApiError::unauthorized("Invalid or expired token"))
-            }
+            (Principal::Anonymous { .. }, _) => Err(self.unauthorized()),
             (_, Who::FirstParty | Who::Session) => Err(ApiError::forbidden("First-party session required")),
             (_, Who::PersonalKey) => Err(ApiError::forbidden("Personal API key required")),
             (_, Who::PopoutSession) => Err(ApiError::forbidden("Popout session required")),
@@ -118,6 +124,25 @@ impl Cx {
                 Err(ApiError::forbidden("This token cannot call the API"))
             }
         }
+    }
+
+    /// The refusal of a request without a valid credential: 401, or 429 from an address that has presented too many
+    /// unknown ones (specification E, 4).
+    #[must_use]
+    pub fn unauthorized(&self) -> ApiError {
+        if !matches!(self.inner.principal, Principal::Anonymous { refused: true }) {
+            return ApiError::unauthorized("Authentication required");
+        }
+        let guesses = self.inner.passed_guesses.get().map(|verdict| self.refuse_over(verdict));
+        match guesses {
+            Some(Err(refusal)) => refusal,
+            Some(Ok(())) | None => ApiError::unauthorized("Invalid or expired token"),
+        }
+    }
+
+    /// Notes that the credential is unknown, and what came of counting that.
+    pub(crate) fn count_guess(&self, verdict: Verdict) {
+        self.inner.passed_guesses.get_or_init(|| verdict);
     }
 
     async fn check_permission(&self, rule: &Rule) -> Result<()> {

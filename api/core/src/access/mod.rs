@@ -10,6 +10,7 @@ mod features_changed;
 mod features_platforms;
 mod grants;
 mod jwt;
+mod lookups;
 mod operation;
 mod permissions;
 mod principal;
@@ -21,7 +22,7 @@ pub use callers::{
     AccountCaller, Admin, Authenticated, Caller, Developer, ExtensionHolder, Member, Participant,
     PopoutHolder, SessionHolder, SignedIn, System, Visitor,
 };
-pub use credential::{Credential, Presented, SessionRecord, Transport, popout_token, resolve};
+pub use credential::{Credential, Presented, Resolved, SessionRecord, Transport, popout_token, resolve};
 pub use cx::{Cx, RequestInfo};
 pub use feature_status::{FeatureDisabledReason, FeatureStatus, account_creation};
 pub use features::{AccountFeatures, FeatureState, account_features, global_features};
@@ -29,6 +30,7 @@ pub use features_changed::FeaturesOf;
 pub use features_platforms::{PlatformUse, require_platform};
 pub use grants::Grants;
 pub use jwt::{Claims, Jwt, TokenType};
+pub use lookups::Lookups;
 pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
 pub use permissions::{
     AccountCreationOverride, AccountScopes, MemberAccess, Rights, UserAccess, UserScopes,

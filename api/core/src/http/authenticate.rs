@@ -10,18 +10,15 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use shared::{
-    secret::Secret,
-    token::{self, TokenKind},
-};
+use shared::secret::Secret;
 
 use super::{
-    RequestId, browser,
+    RequestId, browser, origin,
     rate_limit::{Tier, Verdict, rate_key},
 };
 use crate::{
     ApiError, State,
-    access::{Cx, Presented, Principal, RequestInfo, Transport, resolve},
+    access::{Cx, Presented, Principal, RequestInfo, Resolved, Transport, resolve},
 };
 
 /// The cookie of an exchanged popout session (A §4.2).
@@ -41,10 +38,7 @@ pub async fn authenticate(
         .ok_or_else(|| ApiError::internal("the application has no state"))?;
     let credential = presented(request.request(), false);
     let info = request_info(request.request(), &state);
-    if let Some(verdict) = guessing(&state, credential.as_ref(), info.ip) {
-        return Ok(refused(request, &verdict));
-    }
-    let principal = resolve(&state, credential.as_ref()).await?;
+    let Resolved { principal, is_unknown } = resolve(&state, credential.as_ref()).await?;
     let verdict = match Tier::of(&principal) {
         Some(tier) => Some(
             state
@@ -57,7 +51,14 @@ pub async fn authenticate(
     if let Some(verdict) = verdict.filter(|verdict| verdict.retry_after.is_some()) {
         return Ok(refused(request, &verdict));
     }
+    if let Err(refusal) = check_cookie(&request, &state, credential.as_ref(), &principal) {
+        return Ok(request.into_response(refusal.error_response()));
+    }
+    let guesses = if is_unknown { count_guess(&state, info.ip).await } else { None };
     let cx = Cx::new(state, principal, info);
+    if let Some(guesses) = guesses {
+        cx.count_guess(guesses);
+    }
     request.extensions_mut().insert(cx.clone());
     let connections = Arc::clone(cx.connections());
     let mut response = connections.run(next.call(request)).await?.map_into_boxed_body();
@@ -70,15 +71,36 @@ pub async fn authenticate(
     Ok(response)
 }
 
-/// The refusal of a credential that would have to be looked up for an address whose anonymous requests are used up.
-/// Whatever turns out to be unknown counts there, so guessing keys does not reach the database without end.
-#[must_use]
-pub fn guessing(state: &State, credential: Option<&Presented>, ip: Option<IpAddr>) -> Option<Verdict> {
-    let text = credential?.text.expose();
-    TokenKind::of(text)?;
-    let (tier, limits) = (Tier::Anonymous, &state.config.rate_limits);
-    let verdict = state.limiter.exhausted(tier, &rate_key(ip), tier.limit(limits))?;
-    (!state.caches.credentials.knows(&token::hash(text))).then_some(verdict)
+/// Counts an unknown credential of an address; the verdict when there were too many. Only their own 401 becomes 429 by
+/// it: whoever holds a credential is not asked (specification E, 4).
+pub async fn count_guess(state: &State, ip: Option<IpAddr>) -> Option<Verdict> {
+    let tier = Tier::UnknownCredential;
+    let verdict = state.limiter.check(tier, &rate_key(ip), tier.limit(&state.config.rate_limits)).await;
+    verdict.retry_after.map(|_| verdict)
+}
+
+/// The cookie goes along with what foreign pages send, so a request that changes something by it has to be one that
+/// such a page cannot send without being asked about (specification E, 21).
+fn check_cookie(
+    request: &ServiceRequest,
+    state: &State,
+    credential: Option<&Presented>,
+    principal: &Principal,
+) -> Result<(), ApiError> {
+    let is_by_cookie = credential.is_some_and(|credential| credential.transport == Transport::Cookie);
+    if !is_by_cookie || principal.is_anonymous() || request.method().is_safe() {
+        return Ok(());
+    }
+    let headers = request.headers();
+    if headers.get(header::ORIGIN).is_some_and(|origin| !origin::is_listed(&state.config.http, origin)) {
+        return Err(ApiError::forbidden("Origin is not allowed"));
+    }
+    let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = media_type.and_then(|value| value.split(';').next()).unwrap_or_default();
+    if !media_type.trim().eq_ignore_ascii_case("application/json") {
+        return Err(ApiError::bad_request("Content-Type must be application/json"));
+    }
+    Ok(())
 }
 
 fn refused(request: ServiceRequest, verdict: &Verdict) -> ServiceResponse {

@@ -6,16 +6,20 @@ use actix_web::{
     FromRequest, HttpRequest,
     dev::Payload,
     http::header,
-    web::{Bytes, BytesMut},
+    web::{Bytes, BytesMut, Data},
 };
 use futures::{StreamExt, future::LocalBoxFuture};
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+use super::{Routes, body_deadline::unreadable, parse_error};
 use crate::{ApiError, Result, validate};
 
 /// Largest JSON body.
 pub const JSON_LIMIT: usize = 1024 * 1024;
+
+/// Memory for a body before any of it has arrived.
+const FIRST_CAPACITY: usize = 64 * 1024;
 
 /// What a request brought, or why it cannot be used. The operation looks at it after the rights, so that a caller
 /// who may not call learns only that (C §1, check order); a GraphQL adapter passes `Ok`.
@@ -46,16 +50,16 @@ fn declared_length(request: &HttpRequest) -> Option<usize> {
 /// Reads a body up to a limit.
 ///
 /// # Errors
-/// 400 `Request body too large`, or when the client stops sending.
+/// 400 `Request body too large`, or when the client stops sending; 408 when it takes too long.
 pub async fn read(payload: &mut Payload, declared: Option<usize>, limit: usize) -> Result<Bytes> {
     let too_large = || ApiError::bad_request("Request body too large");
     if declared.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit));
+    // What is declared may never come.
+    let mut body = BytesMut::with_capacity(declared.unwrap_or(0).min(limit).min(FIRST_CAPACITY));
     while let Some(chunk) = payload.next().await {
-        let chunk =
-            chunk.map_err(|error| ApiError::bad_request(format!("Unreadable request body: {error}")))?;
+        let chunk = chunk.map_err(|error| unreadable(&error))?;
         if body.len() + chunk.len() > limit {
             return Err(too_large());
         }
@@ -83,15 +87,8 @@ fn refusal(error: &serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     use serde_json::error::Category;
     match error.inner().classify() {
         Category::Data => {
-            let field = error.path().to_string();
             let reason = without_position(&error.inner().to_string());
-            if reason.contains("UUID") {
-                return ApiError::invalid(format!("Invalid UUID: {field}"));
-            }
-            if field == "." {
-                return ApiError::invalid(format!("Invalid body: {reason}"));
-            }
-            ApiError::invalid(format!("Invalid {field}: {reason}"))
+            parse_error::refusal(&error.path().to_string(), &reason, "body")
         }
         Category::Syntax | Category::Eof | Category::Io => {
             ApiError::bad_request(format!("Malformed JSON: {}", error.inner()))
@@ -104,7 +101,7 @@ fn without_position(message: &str) -> String {
     message.rsplit_once(" at line ").map_or(message, |(reason, _)| reason).to_owned()
 }
 
-/// A query string.
+/// A query string. Parameters that the route does not document are refused by name (specification E, 17).
 #[derive(Debug)]
 pub struct QueryOf<T>(pub Input<T>);
 
@@ -113,17 +110,56 @@ impl<T: DeserializeOwned> FromRequest for QueryOf<T> {
     type Future = std::future::Ready<Result<Self, Infallible>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
-        let parsed = serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs));
-        std::future::ready(Ok(Self(parsed.map_err(|error| {
-            let (field, reason) = (error.path().to_string(), error.inner().to_string());
-            if reason.contains("UUID") {
-                return ApiError::invalid(format!("Invalid UUID: {field}"));
-            }
-            let field = if field == "." { "query".to_owned() } else { field };
-            ApiError::invalid(format!("Invalid {field}: {reason}"))
-        }))))
+        std::future::ready(Ok(Self(check_parameters(request).and_then(|()| parsed_query(request)))))
     }
+}
+
+/// A query string to which others than callers of the API add what they like, such as platforms to their callbacks.
+#[derive(Debug)]
+pub struct LenientQuery<T>(pub Input<T>);
+
+impl<T: DeserializeOwned> FromRequest for LenientQuery<T> {
+    type Error = Infallible;
+    type Future = std::future::Ready<Result<Self, Infallible>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(Self(parsed_query(request))))
+    }
+}
+
+/// The credential of a popout or a surface, which any address may carry (A §5.1).
+const TOKEN: &str = "token";
+/// Unknown parameters that a refusal names.
+const MAX_NAMED: usize = 10;
+
+fn check_parameters(request: &HttpRequest) -> Result<()> {
+    let documented = request
+        .app_data::<Data<Routes>>()
+        .and_then(|routes| routes.find(request.path())?.query_of(request.method()));
+    let Some(documented) = documented else { return Ok(()) };
+    let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
+    let is_unknown = |name: &str| name != TOKEN && !documented.iter().any(|known| known == name);
+    let unknown: Vec<_> =
+        pairs.map(|(name, _)| name).filter(|name| is_unknown(name)).take(MAX_NAMED).collect();
+    let Some(first) = unknown.first() else { return Ok(()) };
+    let allowed = documented.join(", ");
+    let message = |name: &str| format!("Unknown query parameter: {}. Allowed: {allowed}", shown(name));
+    let fields: Vec<_> = unknown
+        .iter()
+        .map(|name| serde_json::json!({ "field": shown(name), "message": message(name) }))
+        .collect();
+    Err(ApiError::invalid(message(first)).with_details(serde_json::json!({ "fields": fields })))
+}
+
+/// A name as a message shows it.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(64).collect()
+}
+
+fn parsed_query<T: DeserializeOwned>(request: &HttpRequest) -> Result<T> {
+    let pairs = url::form_urlencoded::parse(request.query_string().as_bytes());
+    serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
+        .map_err(|error| parse_error::refusal(&error.path().to_string(), &error.inner().to_string(), "query"))
 }
 
 /// An identifier in the path.
@@ -161,15 +197,12 @@ mod tests {
 
     #[test]
     fn errors_name_the_field_and_what_is_allowed() {
-        assert_eq!(
-            error(r#"{"label":1}"#),
-            "VALIDATION_ERROR: Invalid label: invalid type: integer `1`, expected a string"
-        );
-        assert_eq!(error("{}"), "VALIDATION_ERROR: Invalid body: missing field `label`");
+        assert_eq!(error(r#"{"label":1}"#), "VALIDATION_ERROR: Invalid label: must be a string");
+        assert_eq!(error("{}"), "VALIDATION_ERROR: Missing field: label");
         assert_eq!(error(r#"{"label":"x","ids":["zz"]}"#), "VALIDATION_ERROR: Invalid UUID: ids[0]");
-        assert!(
-            error(r#"{"label":"x","kind":"other"}"#)
-                .contains("unknown variant `other`, expected `personal` or `service`")
+        assert_eq!(
+            error(r#"{"label":"x","kind":"other"}"#),
+            "VALIDATION_ERROR: Invalid kind: must be personal or service"
         );
         assert!(error(r#"{"label":"#).starts_with("BAD_REQUEST: Malformed JSON"));
         assert!(error(r#"{"label":"x"} more"#).starts_with("BAD_REQUEST: Malformed JSON"));

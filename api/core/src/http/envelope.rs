@@ -1,6 +1,10 @@
 //! Response envelopes (specification A §2.1).
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Json};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{StatusCode, header},
+    web::Json,
+};
 use juniper::GraphQLObject;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -50,8 +54,15 @@ pub struct Listed<T> {
     pub links: ListLinks,
 }
 
-/// `_links` of a whole list.
-pub type ListLinks = SelfLink;
+/// `_links` of a whole list, or of a stretch of one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ListLinks {
+    #[serde(rename = "self")]
+    pub this: String,
+    /// Only of lists that go on by `before`, while there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
 
 /// One page: `{ data: [], _links: { self, first, prev?, next?, last }, _meta }`.
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,12 +114,36 @@ pub fn single<T: Serialize>(request: &HttpRequest, data: T) -> Json<Enveloped<T>
 
 /// 201 with a single resource that lives at `address`.
 pub fn created<T: Serialize>(address: String, data: T) -> HttpResponse {
-    HttpResponse::build(StatusCode::CREATED).json(Enveloped { data, links: SelfLink { this: address } })
+    HttpResponse::build(StatusCode::CREATED)
+        .insert_header((header::LOCATION, address.as_str()))
+        .json(Enveloped { data, links: SelfLink { this: address } })
+}
+
+/// 201 with a key or token that lives at `address`.
+pub fn created_key<T: Serialize>(address: String, data: T) -> HttpResponse {
+    HttpResponse::build(StatusCode::CREATED)
+        .insert_header((header::LOCATION, address.as_str()))
+        .json(Enveloped { data, links: KeyLinks::to(address) })
 }
 
 /// 200 with a whole list.
 pub fn listed<T: Serialize>(request: &HttpRequest, data: Vec<T>) -> Json<Listed<T>> {
-    Json(Listed { data, links: SelfLink { this: own_address(request) } })
+    Json(Listed { data, links: ListLinks { this: own_address(request), next: None } })
+}
+
+/// 200 with a stretch of a list, newest first: `before` is the last entry's id, when there may be more behind it.
+pub fn listed_before<T: Serialize>(
+    request: &HttpRequest,
+    data: Vec<T>,
+    before: Option<String>,
+) -> Json<Listed<T>> {
+    Json(Listed { data, links: links_before(request, before) })
+}
+
+/// `_links` of a stretch of a list.
+pub fn links_before(request: &HttpRequest, before: Option<String>) -> ListLinks {
+    let next = before.map(|id| address_with(request, &[("before", id)]));
+    ListLinks { this: own_address(request), next }
 }
 
 /// 200 with one page.
@@ -133,12 +168,19 @@ fn own_address(request: &HttpRequest) -> String {
 
 /// The same address with another page; other query parameters stay.
 fn address_of_page(request: &HttpRequest, page: i64, limit: i64) -> String {
+    address_with(request, &[("page", page.to_string()), ("limit", limit.to_string())])
+}
+
+/// The same address with other values of some query parameters; the others stay, but no credential does.
+fn address_with(request: &HttpRequest, values: &[(&str, String)]) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     for (name, value) in url::form_urlencoded::parse(request.query_string().as_bytes()) {
-        if name != "page" && name != "limit" {
+        if name != "token" && values.iter().all(|(other, _)| name != *other) {
             query.append_pair(&name, &value);
         }
     }
-    query.append_pair("page", &page.to_string()).append_pair("limit", &limit.to_string());
+    for (name, value) in values {
+        query.append_pair(name, value);
+    }
     format!("{}?{}", request.path(), query.finish())
 }

@@ -39,6 +39,8 @@ pub enum Tier {
     Overlay,
     Surface,
     AuthExchange,
+    /// Opaque credentials that do not exist, by address (specification E, 4).
+    UnknownCredential,
 }
 
 impl Tier {
@@ -69,6 +71,7 @@ impl Tier {
             Self::Overlay => config.overlay,
             Self::Surface => config.surface,
             Self::AuthExchange => config.auth_exchange,
+            Self::UnknownCredential => config.unknown_credential,
         }
     }
 
@@ -82,6 +85,7 @@ impl Tier {
             Self::Overlay => "overlay",
             Self::Surface => "surface",
             Self::AuthExchange => "auth_exchange",
+            Self::UnknownCredential => "unknown_credential",
         }
     }
 }
@@ -99,24 +103,36 @@ pub fn rate_key(ip: Option<IpAddr>) -> String {
     }
 }
 
+/// A limit and the time for which it holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// For example the tier.
+    pub name: &'static str,
+    pub limit: u32,
+    pub seconds: i64,
+}
+
 /// What came of counting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verdict {
-    pub limit: u32,
+    pub policy: Policy,
     pub remaining: u32,
     /// Unix seconds at which the window ends.
     pub reset: i64,
+    /// Seconds until then.
+    pub wait: u64,
     pub retry_after: Option<u64>,
 }
 
 impl Verdict {
-    fn of(used: u64, limit: u32, now: i64, ends: i64) -> Self {
-        let is_passed = used > u64::from(limit);
+    fn of(used: u64, policy: Policy, now: i64, ends: i64) -> Self {
+        let (limit, wait) = (u64::from(policy.limit), u64::try_from(ends - now).unwrap_or(1).max(1));
         Self {
-            limit,
-            remaining: u32::try_from(u64::from(limit).saturating_sub(used)).unwrap_or(0),
+            policy,
+            remaining: u32::try_from(limit.saturating_sub(used)).unwrap_or(0),
             reset: ends,
-            retry_after: is_passed.then(|| u64::try_from(ends - now).unwrap_or(1).max(1)),
+            wait,
+            retry_after: (used > limit).then_some(wait),
         }
     }
 
@@ -127,11 +143,20 @@ impl Verdict {
         Some(ApiError::new(Code::RateLimitExceeded, "Rate limit exceeded").with_retry_after(seconds))
     }
 
-    /// Writes `X-RateLimit-Limit`, `-Remaining` and `-Reset`.
+    /// Writes `X-RateLimit-Limit`, `-Remaining` and `-Reset` (C §1), and the same as `RateLimit-Policy` and `RateLimit`
+    /// of the IETF's draft.
     pub fn write(&self, headers: &mut HeaderMap) {
-        headers.insert(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(self.limit));
+        let Policy { name, limit, seconds } = self.policy;
+        headers.insert(HeaderName::from_static("x-ratelimit-limit"), HeaderValue::from(limit));
         headers.insert(HeaderName::from_static("x-ratelimit-remaining"), HeaderValue::from(self.remaining));
         headers.insert(HeaderName::from_static("x-ratelimit-reset"), HeaderValue::from(self.reset));
+        let policy = format!("\"{name}\";q={limit};w={seconds}");
+        let state = format!("\"{name}\";r={};t={}", self.remaining, self.wait);
+        for (header, text) in [("ratelimit-policy", policy), ("ratelimit", state)] {
+            if let Ok(value) = HeaderValue::from_str(&text) {
+                headers.insert(HeaderName::from_static(header), value);
+            }
+        }
     }
 }
 
@@ -183,28 +208,23 @@ impl RateLimiter {
     }
 
     /// Counts against a limit in windows of `seconds`, for limits of single routes.
-    pub async fn count(&self, name: &str, principal: &str, limit: u32, seconds: i64) -> Verdict {
+    pub async fn count(&self, name: &'static str, principal: &str, limit: u32, seconds: i64) -> Verdict {
         let now = self.parts.clock.now().timestamp();
         let ends = (now / seconds + 1) * seconds;
         let window = self.window(name, principal, now / seconds, ends).await;
         let used = window.own.fetch_add(1, Ordering::SeqCst) + 1 + window.others.load(Ordering::SeqCst);
-        Verdict::of(used, limit, now, ends)
+        Verdict::of(used, Policy { name, limit, seconds }, now, ends)
     }
 
     /// The refusal that the next request of a principal would meet, without counting one; `None` while it has
-    /// requests left or is not known here.
+    /// requests left or is not known here. As [`RateLimiter::count`] counts.
     #[must_use]
-    pub fn exhausted(&self, tier: Tier, principal: &str, limit: u32) -> Option<Verdict> {
-        self.used_up(tier.as_str(), principal, limit, WINDOW_SECONDS)
-    }
-
-    /// The same for a limit of a single route, as [`RateLimiter::count`] counts it.
-    #[must_use]
-    pub fn used_up(&self, name: &str, principal: &str, limit: u32, seconds: i64) -> Option<Verdict> {
+    pub fn used_up(&self, name: &'static str, principal: &str, limit: u32, seconds: i64) -> Option<Verdict> {
         let now = self.parts.clock.now().timestamp();
         let window = self.known(&window_key(name, principal, now / seconds))?;
         let used = window.own.load(Ordering::SeqCst) + window.others.load(Ordering::SeqCst);
-        let verdict = Verdict::of(used.saturating_add(1), limit, now, window.ends);
+        let policy = Policy { name, limit, seconds };
+        let verdict = Verdict::of(used.saturating_add(1), policy, now, window.ends);
         verdict.retry_after.is_some().then_some(verdict)
     }
 
@@ -340,11 +360,28 @@ mod tests {
     #[tokio::test]
     async fn a_used_up_window_is_known_without_counting() {
         let limiter = limiter(10);
-        assert!(limiter.exhausted(Tier::Anonymous, "a", 1).is_none());
-        limiter.check(Tier::Anonymous, "a", 2).await;
-        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).is_none());
-        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).is_none(), "asking counts nothing");
-        limiter.check(Tier::Anonymous, "a", 2).await;
-        assert!(limiter.exhausted(Tier::Anonymous, "a", 2).unwrap().refusal().is_some());
+        assert!(limiter.used_up("wrong", "a", 1, 60).is_none());
+        limiter.count("wrong", "a", 2, 60).await;
+        assert!(limiter.used_up("wrong", "a", 2, 60).is_none());
+        assert!(limiter.used_up("wrong", "a", 2, 60).is_none(), "asking counts nothing");
+        limiter.count("wrong", "a", 2, 60).await;
+        assert!(limiter.used_up("wrong", "a", 2, 60).unwrap().refusal().is_some());
+    }
+
+    #[tokio::test]
+    async fn both_families_of_headers_tell_the_same() {
+        let limiter = limiter(10);
+        let mut headers = HeaderMap::new();
+        limiter.check(Tier::ServiceKey, "a", 1200).await.write(&mut headers);
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap().to_owned();
+        assert_eq!(text("ratelimit-policy"), "\"service_key\";q=1200;w=60");
+        let (state, reset) = (text("ratelimit"), text("x-ratelimit-reset").parse::<i64>().unwrap());
+        assert!(state.starts_with("\"service_key\";r=1199;t="), "{state}");
+        let wait: i64 = state.rsplit_once('=').unwrap().1.parse().unwrap();
+        assert!((1..=60).contains(&wait) && reset % 60 == 0, "{state} {reset}");
+        assert_eq!(
+            (text("x-ratelimit-limit"), text("x-ratelimit-remaining")),
+            ("1200".into(), "1199".into())
+        );
     }
 }

@@ -1,6 +1,9 @@
 //! One line and one measurement a request, under an id that the client may choose.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use actix_web::{
     Error, HttpMessage,
@@ -17,8 +20,11 @@ use prometheus::{HistogramVec, IntCounterVec};
 use shared::telemetry::Metrics;
 use tracing::Instrument;
 
-use super::Routes;
-use crate::access::Cx;
+use super::{Routes, client_ip, forwarded::IgnoredForwarding};
+use crate::{
+    State,
+    access::{Cx, RequestInfo},
+};
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
 const LONGEST_ID: usize = 128;
@@ -32,6 +38,7 @@ pub struct RequestId(pub String);
 pub struct HttpMetrics {
     requests: IntCounterVec,
     durations: HistogramVec,
+    forwarding: Arc<IgnoredForwarding>,
 }
 
 impl HttpMetrics {
@@ -51,6 +58,7 @@ impl HttpMetrics {
                 &["method", "route"],
                 &BUCKETS,
             )?,
+            forwarding: Arc::new(IgnoredForwarding::new(metrics)?),
         })
     }
 
@@ -79,9 +87,8 @@ pub async fn observe(
     match outcome {
         Ok(mut response) => {
             let route = observed.documented.clone().or_else(|| response.request().match_pattern());
-            let caller =
-                response.request().extensions().get::<Cx>().map_or("none", |cx| cx.principal().kind());
-            span.in_scope(|| observed.record(route, response.status(), caller, began.elapsed()));
+            let caller = response.request().extensions().get::<Cx>().map_or_else(Caller::none, Caller::of);
+            span.in_scope(|| observed.record(route, response.status(), &caller, began.elapsed()));
             if let Some(header) = header {
                 response.headers_mut().insert(HEADER, header);
             }
@@ -90,7 +97,7 @@ pub async fn observe(
         Err(mut error) => {
             let status = error.as_response_error().status_code();
             let route = observed.documented.clone();
-            span.in_scope(|| observed.record(route, status, "none", began.elapsed()));
+            span.in_scope(|| observed.record(route, status, &Caller::none(), began.elapsed()));
             error.add_response_mapper(move |mut response| {
                 if let Some(header) = &header {
                     response.headers_mut().insert(HEADER, header.clone());
@@ -107,13 +114,44 @@ struct Observed {
     metrics: Option<Data<HttpMetrics>>,
     method: &'static str,
     documented: Option<String>,
+    /// Cut, as in the audit trail.
+    client: Option<String>,
+}
+
+/// Whose request it was, as far as its credential tells.
+struct Caller {
+    kind: &'static str,
+    user: Option<String>,
+    account: Option<String>,
+}
+
+impl Caller {
+    const fn none() -> Self {
+        Self { kind: "none", user: None, account: None }
+    }
+
+    fn of(cx: &Cx) -> Self {
+        let principal = cx.principal();
+        Self {
+            kind: principal.kind(),
+            user: principal.user().map(|user| user.to_string()),
+            account: principal.account().map(|account| account.to_string()),
+        }
+    }
 }
 
 impl Observed {
     fn of(request: &ServiceRequest) -> Self {
         let routes = request.app_data::<Data<Routes>>();
+        let metrics = request.app_data::<Data<HttpMetrics>>().cloned();
+        if let Some(metrics) = &metrics {
+            metrics.forwarding.observe(request);
+        }
+        let hops = request.app_data::<Data<State>>().map_or(0, |state| state.config.http.trusted_proxy_hops);
+        let ip = client_ip(request.request(), hops);
         Self {
-            metrics: request.app_data::<Data<HttpMetrics>>().cloned(),
+            metrics,
+            client: RequestInfo { ip, ..RequestInfo::default() }.truncated_ip(),
             method: known_method(request.method().as_str()),
             documented: routes
                 .and_then(|routes| routes.find(request.path()))
@@ -121,13 +159,15 @@ impl Observed {
         }
     }
 
-    fn record(&self, route: Option<String>, status: StatusCode, caller: &str, took: Duration) {
+    fn record(&self, route: Option<String>, status: StatusCode, caller: &Caller, took: Duration) {
         let route = route.as_deref().unwrap_or("unmatched");
         if let Some(metrics) = &self.metrics {
             metrics.record(self.method, route, status.as_u16(), took.as_secs_f64());
         }
         let (method, status, took_ms) = (self.method, status.as_u16(), took.as_secs_f64() * 1000.0);
-        tracing::info!(method, route, status, caller, took_ms, "answered");
+        let Caller { kind: caller, user, account } = caller;
+        let client = &self.client;
+        tracing::info!(method, route, status, caller, user, account, client, took_ms, "answered");
     }
 }
 

@@ -14,12 +14,20 @@ pub struct Route {
     pub guarded: Vec<Method>,
     /// Methods that anybody may call.
     pub open: Vec<Method>,
+    /// Names of the documented query parameters by method, where there are any.
+    pub query: Vec<(Method, Vec<String>)>,
 }
 
 impl Route {
     /// Every method, for the `Allow` header.
     pub fn methods(&self) -> impl Iterator<Item = &Method> {
         self.guarded.iter().chain(&self.open)
+    }
+
+    /// Names of the query parameters that a method documents; `None` where it documents none.
+    #[must_use]
+    pub fn query_of(&self, method: &Method) -> Option<&[String]> {
+        self.query.iter().find(|(known, _)| known == method).map(|(_, names)| names.as_slice())
     }
 }
 
@@ -52,7 +60,7 @@ pub enum Access {
 
 impl Routes {
     /// Adds a method of a path.
-    pub fn add(&mut self, pattern: &str, method: Method, access: Access) {
+    pub fn add(&mut self, pattern: &str, method: Method, access: Access, query: Vec<String>) {
         let mut node = &mut self.root;
         for segment in segments(pattern).filter(|segment| *segment != REST) {
             node = if segment.starts_with('{') {
@@ -63,10 +71,18 @@ impl Routes {
         }
         let place = if segments(pattern).last() == Some(REST) { &mut node.rest } else { &mut node.route };
         let index = *place.get_or_insert_with(|| {
-            self.routes.push(Route { pattern: pattern.to_owned(), guarded: Vec::new(), open: Vec::new() });
+            self.routes.push(Route {
+                pattern: pattern.to_owned(),
+                guarded: Vec::new(),
+                open: Vec::new(),
+                query: Vec::new(),
+            });
             self.routes.len() - 1
         });
         let route = &mut self.routes[index];
+        if !query.is_empty() {
+            route.query.push((method.clone(), query));
+        }
         match access {
             Access::Guarded => route.guarded.push(method),
             Access::Open => route.open.push(method),
@@ -99,10 +115,10 @@ mod tests {
 
     fn routes() -> Routes {
         let mut routes = Routes::default();
-        routes.add("/v1/api-keys/{id}", Method::DELETE, Access::Guarded);
-        routes.add("/v1/api-keys/permissions", Method::GET, Access::Guarded);
-        routes.add("/v1/invites/{code}", Method::GET, Access::Open);
-        routes.add("/v1/invites/{code}", Method::DELETE, Access::Guarded);
+        routes.add("/v1/api-keys/{id}", Method::DELETE, Access::Guarded, Vec::new());
+        routes.add("/v1/api-keys/permissions", Method::GET, Access::Guarded, Vec::new());
+        routes.add("/v1/invites/{code}", Method::GET, Access::Open, Vec::new());
+        routes.add("/v1/invites/{code}", Method::DELETE, Access::Guarded, Vec::new());
         routes
     }
 
@@ -120,8 +136,8 @@ mod tests {
     #[test]
     fn a_parameter_for_the_rest_takes_what_nothing_else_does() {
         let mut routes = Routes::default();
-        routes.add("/v1/files/{id}/{path}", Method::GET, Access::Open);
-        routes.add("/v1/files/{id}/index.js", Method::GET, Access::Open);
+        routes.add("/v1/files/{id}/{path}", Method::GET, Access::Open, Vec::new());
+        routes.add("/v1/files/{id}/index.js", Method::GET, Access::Open, Vec::new());
         let pattern = |path| routes.find(path).map(|route| route.pattern.as_str());
         for path in ["/v1/files/1/a.js", "/v1/files/1/a/b.js", "/v1/files/1/index.js/b", "/v1/files/1//a"] {
             assert_eq!(pattern(path), Some("/v1/files/{id}/{path}"), "{path}");

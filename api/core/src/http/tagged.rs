@@ -6,6 +6,9 @@ use sha2::{Digest, Sha256};
 
 use crate::Result;
 
+/// The caller may keep the body, but asks each time.
+const CHECKED: (header::HeaderName, &str) = (header::CACHE_CONTROL, "private, no-cache");
+
 /// 200 with a raw body and its `ETag`; 304 when the caller has this body already.
 ///
 /// # Errors
@@ -19,7 +22,14 @@ pub fn tagged(request: &HttpRequest, body: &impl Serialize) -> Result<HttpRespon
         .and_then(|value| value.to_str().ok())
         .unwrap_or_default();
     if known.split(',').any(|known| known.trim().trim_start_matches("W/") == tag) {
-        return Ok(HttpResponse::NotModified().insert_header((header::ETAG, tag)).finish());
+        return Ok(HttpResponse::NotModified()
+            .insert_header((header::ETAG, tag))
+            .insert_header(CHECKED)
+            .finish());
     }
-    Ok(HttpResponse::Ok().insert_header((header::ETAG, tag)).content_type("application/json").body(body))
+    Ok(HttpResponse::Ok()
+        .insert_header((header::ETAG, tag))
+        .insert_header(CHECKED)
+        .content_type("application/json")
+        .body(body))
 }

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, QueryOf, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, QueryOf, created_key, listed, path_uuid, single},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -55,9 +55,9 @@ async fn user_api_keys(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 #[post("/v1/api-keys")]
 async fn create_user_api_key(cx: Cx, input: JsonBody<CreateUserApiKeyInput>) -> Result<HttpResponse> {
     let created = super::create_user_api_key(&cx, input.0).await?;
-    let links = KeyLinks::to(format!("/v1/api-keys/{}", created.api_key.id));
+    let address = format!("/v1/api-keys/{}", created.api_key.id);
     let data = CreatedUserApiKey { key: created.key.expose().to_owned(), api_key: created.api_key };
-    Ok(HttpResponse::Created().json(Enveloped { data, links }))
+    Ok(created_key(address, data))
 }
 
 /// Rename a key.

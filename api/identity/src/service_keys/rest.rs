@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, created_key, listed, path_uuid, single},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -46,10 +46,10 @@ async fn create_account_service_key(
     input: JsonBody<CreateAccountServiceKeyInput>,
 ) -> Result<HttpResponse> {
     let created = super::create_account_service_key(&cx, input.0).await?;
-    let links = KeyLinks::to(format!("/v1/service-keys/{}", created.service_key.id));
+    let address = format!("/v1/service-keys/{}", created.service_key.id);
     let key = created.key.expose().to_owned();
     let data = CreatedAccountServiceKey { key, service_key: created.service_key };
-    Ok(HttpResponse::Created().json(Enveloped { data, links }))
+    Ok(created_key(address, data))
 }
 
 /// Rename a service key.

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, listed, path_uuid},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, created_key, listed, path_uuid},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -41,9 +41,9 @@ async fn admin_system_keys(cx: Cx, request: HttpRequest) -> Result<impl Responde
 #[post("/v1/admin/system-keys")]
 async fn admin_create_system_key(cx: Cx, input: JsonBody<AdminCreateSystemKeyInput>) -> Result<HttpResponse> {
     let created = super::admin_create_system_key(&cx, input.0).await?;
-    let links = KeyLinks::to(format!("/v1/admin/system-keys/{}", created.system_key.id));
+    let address = format!("/v1/admin/system-keys/{}", created.system_key.id);
     let data = CreatedSystemKey { key: created.key.expose().to_owned(), system_key: created.system_key };
-    Ok(HttpResponse::Created().json(Enveloped { data, links }))
+    Ok(created_key(address, data))
 }
 
 /// Revoke a system key.

@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post};
 use api_core::{
     Cx, Result,
-    http::{Enveloped, JsonBody, KeyLinks, Listed, listed, path_uuid, single},
+    http::{Enveloped, JsonBody, KeyLinks, Listed, created_key, listed, path_uuid, single},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -44,8 +44,8 @@ async fn popout_tokens(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 #[post("/v1/tokens")]
 async fn create_popout_token(cx: Cx, input: JsonBody<CreatePopoutTokenInput>) -> Result<HttpResponse> {
     let data = super::create_popout_token(&cx, input.0).await?;
-    let links = KeyLinks::to(format!("/v1/tokens/{}", data.popout_token.id));
-    Ok(HttpResponse::Created().json(Enveloped { data, links }))
+    let address = format!("/v1/tokens/{}", data.popout_token.id);
+    Ok(created_key(address, data))
 }
 
 /// One popout token of the account.

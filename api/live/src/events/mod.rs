@@ -122,6 +122,9 @@ pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>>
         from: filter.from.map(|text| validate::timestamp("from", &text)).transpose()?,
         to: filter.to.map(|text| validate::timestamp("to", &text)).transpose()?,
     };
+    if wanted.from.zip(wanted.to).is_some_and(|(from, to)| from > to) {
+        return Err(ApiError::invalid("from must not be after to"));
+    }
     let (items, total) = db::page(&mut *caller.timeseries().await?, &wanted, window).await?;
     Ok(Page { items, total, window })
 }

@@ -120,11 +120,13 @@ pub enum Closing {
     TokenRevoked,
     SlowConsumer,
     RateLimit,
+    /// The socket listens to nothing, and has not for a while (specification E, 5).
+    NoSubscription,
 }
 
 impl Closing {
     /// Every reason.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Answered,
         Self::Shutdown,
         Self::Silence,
@@ -137,6 +139,7 @@ impl Closing {
         Self::TokenRevoked,
         Self::SlowConsumer,
         Self::RateLimit,
+        Self::NoSubscription,
     ];
 
     /// The status code on the wire.
@@ -152,7 +155,7 @@ impl Closing {
             Self::TokenExpired => 4001,
             Self::TokenRevoked => 4002,
             Self::SlowConsumer => 4003,
-            Self::RateLimit => 4008,
+            Self::RateLimit | Self::NoSubscription => 4008,
         }
     }
 
@@ -172,6 +175,45 @@ impl Closing {
             Self::TokenRevoked => "token revoked",
             Self::SlowConsumer => "slow consumer",
             Self::RateLimit => "rate limit",
+            Self::NoSubscription => "no subscription",
+        }
+    }
+
+    /// Whether the client is to connect again by itself, with the credential that it has.
+    #[must_use]
+    pub const fn reconnects(self) -> bool {
+        match self {
+            Self::Shutdown | Self::Silence | Self::EventsLost | Self::SlowConsumer => true,
+            Self::Answered
+            | Self::ProtocolError
+            | Self::BinaryFrame
+            | Self::InvalidText
+            | Self::TooLarge
+            | Self::TokenExpired
+            | Self::TokenRevoked
+            | Self::RateLimit
+            | Self::NoSubscription => false,
+        }
+    }
+
+    /// What the client does next.
+    #[must_use]
+    pub const fn advice(self) -> &'static str {
+        match self {
+            Self::Answered => "The client has closed the connection.",
+            Self::Shutdown | Self::Silence | Self::SlowConsumer => {
+                "Connect again after a jittered pause of 1 to 30 seconds and resume with `after`."
+            }
+            Self::EventsLost => {
+                "Connect again after a jittered pause and resume with `after`: events are missing."
+            }
+            Self::ProtocolError | Self::BinaryFrame | Self::InvalidText | Self::TooLarge => {
+                "A mistake of the client, which would meet it again."
+            }
+            Self::TokenExpired => "Connect again with a new token.",
+            Self::TokenRevoked => "The credential is gone; ask for another one.",
+            Self::RateLimit => "A mistake of the client: it sent far more than 60 frames in 10 seconds.",
+            Self::NoSubscription => "Connect again when there is a channel to subscribe to.",
         }
     }
 

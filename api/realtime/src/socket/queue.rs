@@ -5,13 +5,14 @@ use std::{
     io::IoSlice,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU8, Ordering},
+        atomic::{AtomicI64, AtomicU8, Ordering},
     },
     task::{Context, Poll},
     time::Duration,
 };
 
 use bytes::{Buf, Bytes};
+use chrono::{DateTime, TimeDelta, Utc};
 use futures::task::AtomicWaker;
 use tokio::sync::Notify;
 use uuid::Uuid;
@@ -38,6 +39,8 @@ pub enum Signal {
     Shutdown = 16,
     /// The socket was closed from elsewhere, or its connection is gone.
     Ended = 32,
+    /// It may listen to nothing, and not have for too long.
+    Unsubscribed = 64,
 }
 
 /// Signals that were given since the last look.
@@ -61,7 +64,12 @@ pub struct Socket {
     room: Notify,
     signals: AtomicU8,
     signalled: Notify,
+    /// Milliseconds of the clock since which the socket listens to nothing; [`SUBSCRIBED`] while it listens.
+    unsubscribed_since: AtomicI64,
 }
+
+/// A time that never comes.
+const SUBSCRIBED: i64 = i64::MAX;
 
 #[derive(Default)]
 struct Queue {
@@ -88,7 +96,7 @@ pub enum Queued {
 }
 
 impl Socket {
-    pub fn new(id: Uuid, wire: Option<Arc<Wire>>) -> Self {
+    pub fn new(id: Uuid, wire: Option<Arc<Wire>>, now: DateTime<Utc>) -> Self {
         Self {
             id,
             queue: Mutex::default(),
@@ -97,11 +105,28 @@ impl Socket {
             room: Notify::new(),
             signals: AtomicU8::new(0),
             signalled: Notify::new(),
+            unsubscribed_since: AtomicI64::new(now.timestamp_millis()),
         }
     }
 
     pub const fn id(&self) -> Uuid {
         self.id
+    }
+
+    /// Notes whether the socket listens to anything.
+    pub fn set_subscribed(&self, is_subscribed: bool, now: DateTime<Utc>) {
+        let since = &self.unsubscribed_since;
+        if is_subscribed {
+            since.store(SUBSCRIBED, Ordering::Relaxed);
+        } else if since.load(Ordering::Relaxed) == SUBSCRIBED {
+            since.store(now.timestamp_millis(), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether the socket has listened to nothing for so long.
+    pub fn is_unsubscribed_for(&self, time: TimeDelta, now: DateTime<Utc>) -> bool {
+        let since = self.unsubscribed_since.load(Ordering::Relaxed);
+        now.timestamp_millis().saturating_sub(since) >= time.num_milliseconds()
     }
 
     /// Queues a frame for [`Socket::flush`]. A queue that is full ends the socket with 4003 instead: what was queued is
@@ -279,7 +304,7 @@ mod tests {
 
     #[test]
     fn a_full_queue_is_sent_and_then_closed_as_slow() {
-        let socket = Socket::new(Uuid::nil(), None);
+        let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         for n in 0..LONGEST_QUEUE {
             assert!(!socket.push(Bytes::from(n.to_string())));
         }
@@ -295,7 +320,7 @@ mod tests {
 
     #[test]
     fn nothing_follows_a_close() {
-        let socket = Socket::new(Uuid::nil(), None);
+        let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         assert!(socket.close(Closing::Shutdown));
         assert!(!socket.close(Closing::TokenRevoked));
         assert_eq!(socket.closing(), Some(Closing::Shutdown));
@@ -306,7 +331,7 @@ mod tests {
 
     #[tokio::test]
     async fn draining_ends_when_the_queue_is_empty_closed_or_too_slow() {
-        let socket = Socket::new(Uuid::nil(), None);
+        let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         assert!(socket.drained(Duration::from_secs(1)).await);
         socket.push(Bytes::from_static(b"x"));
         assert!(!socket.drained(Duration::from_millis(10)).await);
@@ -320,7 +345,7 @@ mod tests {
 
     #[test]
     fn signals_add_up_until_they_are_taken() {
-        let socket = Socket::new(Uuid::nil(), None);
+        let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
         socket.signal(Signal::Rights);
         socket.signal(Signal::Revoked);
         let signals = socket.signals().now_or_never().unwrap();

@@ -184,6 +184,12 @@ impl Session {
         if let Err(refusal) = refused {
             self.refuse(&refusal);
         }
+        self.note_subscriptions();
+    }
+
+    /// Lets the hub know whether this socket listens to anything.
+    fn note_subscriptions(&self) {
+        self.socket.set_subscribed(!self.subscriptions.is_empty(), self.cx.state().clock.now());
     }
 
     async fn perform(&mut self, verb: Verb, request_id: Option<&RawValue>) -> Result<(), Refusal> {
@@ -261,6 +267,8 @@ impl Session {
             let message = format!("At most {MOST_SUBSCRIPTIONS} subscriptions for a socket");
             return Err(Refusal::new(ErrorCode::TooManySubscriptions, message));
         }
+        // What was missed may take longer to send than a socket may listen to nothing.
+        self.socket.set_subscribed(true, self.cx.state().clock.now());
         // Who asks again for what came after an event gets it again: the subscription starts anew there.
         self.subscriptions.remove(&channel);
         match self.attach(channel, name, after, request_id).await {

@@ -1,6 +1,6 @@
 //! Extensions over the developer API.
 
-use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, web::Json};
+use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, http::header, patch, post, web::Json};
 use api_core::{
     Cx,
     http::{JsonBody, QueryOf, path_uuid},
@@ -13,7 +13,7 @@ use super::{
     CreateExtensionBody, CreatedExtension, CursorQuery, Extension, ExtensionPage, InstallStats,
     UpdateExtensionBody,
 };
-use crate::envelope::{DeveloperErrorBody, Result};
+use crate::envelope::{BASE, DeveloperErrorBody, Result};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -53,7 +53,9 @@ async fn developer_api_extension(cx: Cx, request: HttpRequest) -> Result<impl Re
 #[post("/developer/v1/extensions")]
 async fn developer_api_create_extension(cx: Cx, body: JsonBody<CreateExtensionBody>) -> Result<HttpResponse> {
     let extension = super::developer_api_create_extension(&cx, body.0).await?;
-    Ok(HttpResponse::Created().json(CreatedExtensionBody { extension }))
+    Ok(HttpResponse::Created()
+        .insert_header((header::LOCATION, format!("{BASE}/extensions/{}", extension.id)))
+        .json(CreatedExtensionBody { extension }))
 }
 
 /// Change an extension.

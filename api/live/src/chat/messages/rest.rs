@@ -3,11 +3,11 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed},
+    http::{Listed, QueryOf, listed_before},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{ChatMessage, ChatMessagesFilter};
+use super::{ChatMessage, ChatMessagesFilter, DEFAULT_LIMIT};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -23,5 +23,8 @@ async fn chat_messages(
     request: HttpRequest,
     filter: QueryOf<ChatMessagesFilter>,
 ) -> Result<impl Responder> {
-    Ok(listed(&request, super::chat_messages(&cx, filter.0).await?))
+    let limit = filter.0.as_ref().ok().and_then(|filter| filter.limit).map_or(DEFAULT_LIMIT, i64::from);
+    let messages = super::chat_messages(&cx, filter.0).await?;
+    let before = messages.last().filter(|_| messages.len() as i64 == limit).map(|last| last.id.to_string());
+    Ok(listed_before(&request, messages, before))
 }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::Session;
 use crate::{
     gates,
-    protocol::{Closing, ErrorCode, Refusal, ServerFrame, UnsubscribeReason},
+    protocol::{Closing, ErrorCode, MAX_UNSUBSCRIBED, Refusal, ServerFrame, UnsubscribeReason},
     socket::{Signal, queue::Signals},
 };
 
@@ -29,6 +29,11 @@ impl Session {
         }
         if signals.has(Signal::Expired) {
             return self.end_credential(Standing::Expired);
+        }
+        if signals.has(Signal::Unsubscribed)
+            && self.socket.is_unsubscribed_for(MAX_UNSUBSCRIBED, self.cx.state().clock.now())
+        {
+            self.end(Closing::NoSubscription);
         }
         if signals.has(Signal::Credential) {
             self.look_again(Signal::Credential).await;
@@ -80,6 +85,7 @@ impl Session {
         self.subscriptions.remove(&channel);
         let channel = channel.to_string();
         self.say(&ServerFrame::Unsubscribed { channel: &channel, request_id: None, reason: Some(reason) });
+        self.note_subscriptions();
     }
 
     fn end_credential(&self, standing: Standing) {

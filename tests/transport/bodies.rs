@@ -1,0 +1,135 @@
+//! Bodies that take their time (specification E, 7).
+
+use chrono::TimeDelta;
+use lumio_tests::{Caller, TestApp};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+const PERSONAL_KEY: &str = "{\"label\":\"slow\",\"permissions\":[\"chat:read\"]}";
+
+/// A request whose body is sent by hand.
+struct Slow {
+    stream: TcpStream,
+}
+
+/// What came back, and whether the server has closed the connection then.
+struct Returned {
+    status: u16,
+    head: String,
+    body: Value,
+}
+
+impl Slow {
+    async fn begin(app: &TestApp, path: &str, caller: Option<&Caller>, headers: &str) -> Self {
+        let address = app.url().replace("http://", "");
+        let mut stream = TcpStream::connect(&address).await.unwrap();
+        let bearer = caller.map(|caller| format!("Authorization: Bearer {}\r\n", caller.token()));
+        let bearer = bearer.unwrap_or_default();
+        let head = format!("POST {path} HTTP/1.1\r\nHost: {address}\r\n{bearer}{headers}\r\n");
+        stream.write_all(head.as_bytes()).await.unwrap();
+        Self { stream }
+    }
+
+    async fn send(&mut self, text: &str) {
+        self.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    /// Waits until the server has read what was sent, as far as one can know from outside.
+    async fn settle(&self) {
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+
+    /// Everything until the server closes.
+    async fn until_closed(mut self) -> Returned {
+        let mut bytes = Vec::new();
+        let read = self.stream.read_to_end(&mut bytes);
+        tokio::time::timeout(std::time::Duration::from_secs(60), read).await.expect("closed").unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or_default();
+        Returned {
+            status: head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default(),
+            head: head.to_ascii_lowercase(),
+            body: serde_json::from_str(body).unwrap_or_default(),
+        }
+    }
+}
+
+const JSON: &str = "Content-Type: application/json\r\nContent-Length: 100\r\n";
+
+#[tokio::test]
+async fn a_body_that_takes_too_long_is_408_on_every_route_that_reads_one() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let form = "Content-Type: multipart/form-data; boundary=x\r\nContent-Length: 1000\r\n";
+    let chunked = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+    let extension = uuid::Uuid::now_v7();
+    let upload = format!("/v1/extensions/{extension}/versions");
+    let mut requests = Vec::new();
+    for (name, path, caller, headers, part) in [
+        ("json", "/v1/api-keys", Some(&owner.caller), JSON, "{"),
+        ("chunked", "/v1/api-keys", Some(&owner.caller), chunked, "1\r\n{\r\n"),
+        ("graphql", "/v1/gql", None, JSON, "{"),
+        ("webhook", "/v1/webhooks/twitch", None, JSON, "{"),
+        ("upload", upload.as_str(), Some(&owner.caller), form, "--x\r\n"),
+    ] {
+        let mut request = Slow::begin(&app, path, caller, headers).await;
+        request.send(part).await;
+        request.settle().await;
+        requests.push((name, request));
+    }
+    app.clock.advance(TimeDelta::seconds(31));
+    for (name, request) in requests {
+        let returned = request.until_closed().await;
+        assert_eq!(returned.status, 408, "{name}: {}", returned.head);
+        assert!(returned.head.contains("connection: close"), "{name}: {}", returned.head);
+        let (code, message) = match name {
+            "graphql" => {
+                let error = &returned.body["errors"][0];
+                (&error["extensions"]["code"], &error["message"])
+            }
+            _ => (&returned.body["error"], &returned.body["message"]),
+        };
+        assert_eq!((code, message), (&"BAD_REQUEST".into(), &"Request body took too long".into()), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn each_64_kib_give_a_second_more() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let length = 3 * 64 * 1024 + PERSONAL_KEY.len();
+    let headers =
+        format!("Content-Type: application/json\r\nConnection: close\r\nContent-Length: {length}\r\n");
+    let filling = " ".repeat(3 * 64 * 1024);
+    for (seconds, status) in [(29, 201), (32, 201), (34, 408)] {
+        let mut request = Slow::begin(&app, "/v1/api-keys", Some(&owner.caller), &headers).await;
+        request.send(&filling).await;
+        request.settle().await;
+        app.clock.advance(TimeDelta::seconds(seconds));
+        if status == 201 {
+            request.send(PERSONAL_KEY).await;
+        }
+        let returned = request.until_closed().await;
+        assert_eq!(returned.status, status, "{seconds}: {}", returned.body);
+    }
+}
+
+#[tokio::test]
+async fn who_is_refused_at_once_cannot_go_on_sending() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let chunked = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+    for (headers, part) in [(JSON, "{"), (chunked, "1\r\n{\r\n")] {
+        let mut refused = Slow::begin(&app, "/v1/api-keys", None, headers).await;
+        refused.send(part).await;
+        assert_eq!(refused.until_closed().await.status, 401, "{headers}");
+        // An answer without a body.
+        let mut empty = Slow::begin(&app, "/v1/auth/logout", Some(&app.bearer("x")), headers).await;
+        empty.send(part).await;
+        assert_eq!(empty.until_closed().await.status, 401, "{headers}");
+    }
+    owner.get("/v1/users/me").await.expect(200);
+}

@@ -1,0 +1,214 @@
+//! What every route does alike (specification E, 10, 17 and 18; C §1).
+
+use lumio_tests::{Answer, Caller, TestApp};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+async fn head(caller: &Caller, path: &str) -> Answer {
+    caller.send(caller.request(Method::HEAD, path)).await
+}
+
+#[tokio::test]
+async fn head_is_answered_wherever_get_is_and_without_a_body() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let anonymous = app.anonymous();
+    for (caller, path) in [
+        (&anonymous, "/v1"),
+        (&anonymous, "/v1/health"),
+        (&anonymous, "/v1/plans"),
+        (&anonymous, "/v1/openapi.json"),
+        (&anonymous, "/v1/roles"),
+        (&anonymous, "/v1/nothing"),
+        (&anonymous, "/.well-known/security.txt"),
+        (&owner.caller, "/v1/users/me"),
+        (&owner.caller, "/v1/roles/x"),
+        (&owner.caller, "/developer/v1/extensions"),
+    ] {
+        let (get, head) = (caller.get(path).await, head(caller, path).await);
+        assert_eq!(head.status, get.status, "{path}");
+        assert_eq!(head.text, "", "{path}");
+        assert_eq!(head.header("content-type"), get.header("content-type"), "{path}");
+        if path != "/v1/health" {
+            assert_eq!(head.header("content-length"), get.header("content-length"), "{path}");
+        }
+    }
+    assert_eq!(head(&owner, "/v1/gql").await.status, 405, "POST only");
+    owner.get("/v1/users/me").await.expect(200);
+}
+
+#[tokio::test]
+async fn a_trailing_slash_is_another_path() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    for path in ["/v1/", "/v1/plans/", "/v1/roles/", "/v1/users/me/", "/v1/health/"] {
+        assert_eq!(owner.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn unknown_query_parameters_are_refused_by_name() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let refused = owner.get("/v1/events?event_type=twitch:cheer&limit=5&q=1").await;
+    assert_eq!(refused.status, 400);
+    let allowed = "Allowed: types, platform, search, from, to, page, limit";
+    refused.refused("VALIDATION_ERROR", &format!("Unknown query parameter: event_type. {allowed}"));
+    assert_eq!(
+        refused.body["details"],
+        json!({ "fields": [
+            { "field": "event_type", "message": format!("Unknown query parameter: event_type. {allowed}") },
+            { "field": "q", "message": format!("Unknown query parameter: q. {allowed}") },
+        ] })
+    );
+    owner.get("/v1/events?limit=5&types=twitch:cheer").await.expect(200);
+    // A right comes first, a route without a documented query takes anything, and `token` may stand anywhere.
+    let without = app.member_with(owner.account_id, &["chat:read"]).await;
+    without.get("/v1/events?q=1").await.refused("FORBIDDEN", "Missing permission: events:read");
+    owner.get("/v1/roles?q=1").await.expect(200);
+    owner.get("/v1/events?token=x").await.expect(200);
+    let popout = app.popout(&owner, &["events:read"]).await;
+    app.anonymous().get(&format!("/v1/events?token={}&limit=1", popout.token())).await.expect(200);
+    // Platforms add to their callbacks what they like.
+    let callback = app.anonymous().get("/v1/connections/oauth/twitch/exchange?code=a&state=b&iss=c").await;
+    assert_ne!(callback.error().0, "VALIDATION_ERROR", "{}", callback.text);
+}
+
+#[tokio::test]
+async fn every_documented_query_refuses_what_it_does_not_list() {
+    let app = TestApp::start().await;
+    let everything = app.admin_with(&["admin:access"]).await;
+    let document = app.anonymous().get("/v1/openapi.json").await.body;
+    let mut refused = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
+            let is_public = operation["security"] == json!([]);
+            if !is_public || path.contains("/webhooks/") || !parameters.iter().any(|p| p["in"] == "query") {
+                continue;
+            }
+            let method: Method = method.to_uppercase().parse().unwrap();
+            let filled = path.replace("{id}", &uuid::Uuid::nil().to_string()).replace("{platform}", "twitch");
+            let answer = everything.send(everything.request(method, &format!("{filled}?nonsense=1"))).await;
+            if path.ends_with("/exchange") {
+                continue;
+            }
+            assert_eq!(answer.status, 400, "{path}: {}", answer.text);
+            assert!(
+                answer.error().1.starts_with("Unknown query parameter: nonsense."),
+                "{path}: {}",
+                answer.text
+            );
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
+}
+
+#[tokio::test]
+async fn no_answer_may_be_kept_by_others_unless_it_says_so() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let made = owner.post("/v1/api-keys", json!({ "label": "a", "permissions": ["chat:read"] })).await;
+    for answer in [
+        &made,
+        &owner.get("/v1/users/me").await,
+        &owner.get("/v1/nothing").await,
+        &owner.graphql("{ me { id } }", json!({})).await,
+        &app.anonymous().get("/v1/roles").await,
+    ] {
+        assert_eq!(answer.header("cache-control"), "private, no-store", "{}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn what_was_made_says_where_it_is() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let key = owner.post("/v1/api-keys", json!({ "label": "a", "permissions": ["chat:read"] })).await;
+    assert_eq!(key.status, 201);
+    assert_eq!(json!(key.header("location")), key.body["_links"]["self"]["href"]);
+    let role = owner.post("/v1/roles", json!({ "name": "Night shift", "permissions": ["chat:read"] })).await;
+    assert_eq!(role.status, 201, "{}", role.text);
+    assert_eq!(json!(role.header("location")), role.body["_links"]["self"]);
+    assert_eq!(owner.get(role.header("location")).await.data()["name"], "Night shift");
+}
+
+#[tokio::test]
+async fn both_families_of_limit_headers_are_sent() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let answer = owner.get("/v1/users/me").await;
+    assert_eq!(answer.header("ratelimit-policy"), "\"session\";q=100000;w=60");
+    let remaining = answer.header("x-ratelimit-remaining");
+    assert!(answer.header("ratelimit").starts_with(&format!("\"session\";r={remaining};t=")));
+}
+
+#[tokio::test]
+async fn a_refused_field_is_named_for_programs_too() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let fields = async |path: &str, body: Value| {
+        let answer = owner.post(path, body).await;
+        assert_eq!((answer.status, answer.error().0.as_str()), (400, "VALIDATION_ERROR"), "{}", answer.text);
+        let field = answer.body["details"]["fields"][0].clone();
+        assert_eq!(field["message"], answer.body["message"]);
+        field["field"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(fields("/v1/api-keys", json!({ "permissions": ["chat:read"] })).await, "label");
+    assert_eq!(fields("/v1/api-keys", json!({ "label": 1, "permissions": [] })).await, "label");
+    assert_eq!(fields("/v1/api-keys", json!({ "label": " ", "permissions": ["chat:read"] })).await, "label");
+    let twin = owner
+        .graphql(
+            "mutation($input: CreateUserApiKeyInput!) { createUserApiKey(input: $input) { key } }",
+            json!({ "input": { "label": " ", "permissions": ["chat:read"] } }),
+        )
+        .await;
+    assert_eq!(
+        twin.body["errors"][0]["extensions"]["details"]["fields"][0]["field"], "label",
+        "{}",
+        twin.text
+    );
+}
+
+#[tokio::test]
+async fn a_preflight_that_asks_for_too_much_is_answered_without_a_permission() {
+    let app = TestApp::builder().with("LUMIO_ALLOWED_ORIGINS", "https://app.lumio.example").start().await;
+    let anonymous = app.anonymous();
+    let preflight = async |headers: &str, method: &str| {
+        let request = anonymous
+            .request(Method::OPTIONS, "/v1/api-keys")
+            .header("origin", "https://app.lumio.example")
+            .header("access-control-request-method", method)
+            .header("access-control-request-headers", headers);
+        anonymous.send(request).await
+    };
+    for headers in ["if-match", "x-share-password", "authorization, content-type, x-request-id"] {
+        let allowed = preflight(headers, "POST").await;
+        assert_eq!(allowed.header("access-control-allow-origin"), "https://app.lumio.example", "{headers}");
+    }
+    for (headers, method) in
+        [("traceparent", "POST"), ("idempotency-key, content-type", "POST"), ("", "TRACE")]
+    {
+        let refused = preflight(headers, method).await;
+        assert_eq!((refused.status, refused.text.as_str()), (204, ""), "{headers} {method}");
+        for name in ["origin", "headers", "methods", "credentials"] {
+            assert_eq!(refused.header(&format!("access-control-allow-{name}")), "", "{headers} {method}");
+        }
+    }
+    let seen = anonymous.request(Method::GET, "/v1/plans").header("origin", "https://app.lumio.example");
+    let exposed = anonymous.send(seen).await.header("access-control-expose-headers").to_owned();
+    for name in ["location", "ratelimit", "ratelimit-policy", "retry-after", "x-request-id"] {
+        assert!(exposed.split(", ").any(|header| header == name), "{name} in {exposed}");
+    }
+}
+
+#[tokio::test]
+async fn security_txt_has_an_expiry() {
+    let app = TestApp::start().await;
+    let text = app.anonymous().get("/.well-known/security.txt").await.text;
+    let expires = text.lines().find_map(|line| line.strip_prefix("Expires: ")).unwrap();
+    let expires: chrono::DateTime<chrono::Utc> = expires.parse().unwrap();
+    let left = expires - app.clock.now();
+    assert!(left > chrono::TimeDelta::days(30) && left < chrono::TimeDelta::days(365), "{expires}");
+}
