@@ -8,7 +8,7 @@ use actix_web::{
     middleware::Next,
 };
 use api_core::{ApiError, Code};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -32,7 +32,7 @@ pub struct DeveloperError {
 }
 
 /// What is wrong with one field.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
     /// Path of the field, for example `bot_module.commands[0].name`.
     pub field: String,
@@ -127,7 +127,10 @@ impl From<ApiError> for DeveloperError {
             }
             code => (code.status(), code_of(code.status())),
         };
-        Self { retry_after: error.retry_after, main: error.code, ..Self::new(status, code, error.message) }
+        let fields = error.details.as_ref().and_then(|details| details.get("fields"));
+        let fields = fields.and_then(|fields| Vec::deserialize(fields).ok()).unwrap_or_default();
+        let (retry_after, main) = (error.retry_after, error.code);
+        Self { retry_after, main, fields, ..Self::new(status, code, error.message) }
     }
 }
 

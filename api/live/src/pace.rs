@@ -12,7 +12,7 @@ use api_core::{
 };
 use redis::Script;
 
-const WINDOW: Duration = Duration::from_secs(WINDOW_SECONDS as u64);
+const WINDOW: Duration = Duration::from_secs(30);
 const WINDOW_SECONDS: i64 = 30;
 
 /// Counts one unless the window is full; answers how many milliseconds it stays so, or 0, and whether none was refused in

@@ -84,10 +84,10 @@ pub fn build(
                 .wrap(from_fn(layers::demand_credential))
                 .wrap(from_fn(authenticate)),
         )
-        .wrap(from_fn(body_deadline))
         .wrap(from_fn(layers::catch_panics))
         .wrap(from_fn(transport::graphql_shape))
         .wrap(from_fn(developers::developer_envelope))
+        .wrap(from_fn(body_deadline))
         .wrap(Compress::default())
         .wrap(cors(&config.http))
         .wrap(from_fn(layers::only_bundles_at_their_host))

@@ -4,7 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, Responder, delete, get, patch, post, 
 use api_core::{
     Cx, Result,
     http::{
-        Enveloped, JsonBody, ListLinks, Listed, QueryOf, Success, links_before, listed, path_uuid, single,
+        Enveloped, JsonBody, ListLinks, Listed, QueryOf, Success, links_before, listed, more_before,
+        path_uuid, single,
     },
 };
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -37,8 +38,7 @@ async fn notifications(
 ) -> Result<impl Responder> {
     let limit = query.0.as_ref().ok().and_then(|query| query.limit).unwrap_or(DEFAULT_LIMIT);
     let data = super::notifications(&cx, query.0).await?;
-    let before =
-        data.items.last().filter(|_| data.items.len() as i64 == limit).map(|item| item.id.to_string());
+    let before = more_before(&data.items, limit, |item| item.id.to_string());
     Ok(Json(Enveloped { data, links: links_before(&request, before) }))
 }
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use actix_web::{
-    Error, ResponseError,
+    Error, HttpMessage, ResponseError,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
@@ -57,7 +57,8 @@ pub async fn body_deadline(
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
     let arriving = Rc::new(RefCell::new(Arriving::new(payload, clock)));
-    request.set_payload(Payload::Stream { payload: Box::pin(Shared(Rc::clone(&arriving))) });
+    let body: Body = Box::pin(Shared(Rc::clone(&arriving)));
+    request.set_payload(Payload::Stream { payload: body });
     let response = next.call(request).await?.map_into_boxed_body();
     drain(&arriving).await;
     let (is_late, is_whole) = {
@@ -105,13 +106,17 @@ pub(super) fn too_slow() -> ApiError {
     ApiError::new(Code::RequestTimeout, "Request body took too long")
 }
 
-/// The refusal of a body that cannot be read.
-pub(super) fn unreadable(error: &PayloadError) -> ApiError {
+/// The refusal of a body that cannot be read, by whichever reader.
+#[must_use]
+pub fn unreadable(error: &PayloadError) -> ApiError {
     match error {
         PayloadError::Io(error) if error.kind() == io::ErrorKind::TimedOut => too_slow(),
         error => ApiError::bad_request(format!("Unreadable request body: {error}")),
     }
 }
+
+/// A body as readers take it.
+type Body = Pin<Box<dyn Stream<Item = Result<Bytes, PayloadError>>>>;
 
 /// A body that is being received.
 struct Arriving {

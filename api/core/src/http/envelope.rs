@@ -1,8 +1,11 @@
 //! Response envelopes (specification A §2.1).
 
 use actix_web::{
-    HttpRequest, HttpResponse,
-    http::{StatusCode, header},
+    HttpRequest, HttpResponse, HttpResponseBuilder,
+    http::{
+        StatusCode,
+        header::{self, HeaderValue},
+    },
     web::Json,
 };
 use juniper::GraphQLObject;
@@ -114,16 +117,20 @@ pub fn single<T: Serialize>(request: &HttpRequest, data: T) -> Json<Enveloped<T>
 
 /// 201 with a single resource that lives at `address`.
 pub fn created<T: Serialize>(address: String, data: T) -> HttpResponse {
-    HttpResponse::build(StatusCode::CREATED)
-        .insert_header((header::LOCATION, address.as_str()))
-        .json(Enveloped { data, links: SelfLink { this: address } })
+    created_at(&address).json(Enveloped { data, links: SelfLink { this: address } })
 }
 
 /// 201 with a key or token that lives at `address`.
 pub fn created_key<T: Serialize>(address: String, data: T) -> HttpResponse {
-    HttpResponse::build(StatusCode::CREATED)
-        .insert_header((header::LOCATION, address.as_str()))
-        .json(Enveloped { data, links: KeyLinks::to(address) })
+    created_at(&address).json(Enveloped { data, links: KeyLinks::to(address) })
+}
+
+fn created_at(address: &str) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(StatusCode::CREATED);
+    if let Ok(location) = HeaderValue::from_str(address) {
+        response.insert_header((header::LOCATION, location));
+    }
+    response
 }
 
 /// 200 with a whole list.
@@ -138,6 +145,12 @@ pub fn listed_before<T: Serialize>(
     before: Option<String>,
 ) -> Json<Listed<T>> {
     Json(Listed { data, links: links_before(request, before) })
+}
+
+/// The id before which a list goes on, when a stretch of it is as long as was asked for.
+pub fn more_before<T>(items: &[T], limit: i64, id: impl Fn(&T) -> String) -> Option<String> {
+    let is_full = usize::try_from(limit).is_ok_and(|limit| items.len() >= limit);
+    items.last().filter(|_| is_full).map(id)
 }
 
 /// `_links` of a stretch of a list.

@@ -21,7 +21,7 @@ pub(super) struct IgnoredForwarding {
 impl IgnoredForwarding {
     pub fn new(metrics: &Metrics) -> shared::Result<Self> {
         let requests = metrics.counters(
-            "forwarded_for_ignored_total",
+            "lumio_forwarded_for_ignored_total",
             "Requests with X-Forwarded-For while LUMIO_TRUSTED_PROXY_HOPS is 0.",
             &[],
         )?;

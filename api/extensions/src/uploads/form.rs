@@ -1,7 +1,7 @@
 //! The multipart form of an upload: one field, `file`.
 
 use actix_multipart::{Field, Multipart, MultipartError};
-use api_core::{ApiError, Result};
+use api_core::{ApiError, Result, http::unreadable};
 use futures::{StreamExt, TryStreamExt};
 
 /// Largest file (B §8).
@@ -50,5 +50,8 @@ async fn bytes_of(mut field: Field, most: usize) -> Result<Option<Vec<u8>>> {
 }
 
 fn malformed(error: MultipartError) -> ApiError {
-    ApiError::bad_request(format!("Malformed multipart body: {error}"))
+    match error {
+        MultipartError::Payload(error) => unreadable(&error),
+        error => ApiError::bad_request(format!("Malformed multipart body: {error}")),
+    }
 }

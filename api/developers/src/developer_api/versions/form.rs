@@ -2,8 +2,9 @@
 
 use std::{fs::File, io::Seek};
 
-use actix_multipart::{Field, Multipart};
+use actix_multipart::{Field, Multipart, MultipartError};
 use api_core::ApiError;
+use api_core::http::unreadable;
 use futures::{StreamExt, TryStreamExt};
 use tokio::io::AsyncWriteExt;
 
@@ -146,6 +147,9 @@ fn wrong(field: &str, message: impl Into<String>) -> DeveloperError {
     DeveloperError::fields(vec![FieldError::new(field, message)])
 }
 
-fn malformed(error: actix_multipart::MultipartError) -> DeveloperError {
-    DeveloperError::invalid(format!("Malformed multipart body: {error}"))
+fn malformed(error: MultipartError) -> DeveloperError {
+    match error {
+        MultipartError::Payload(error) => unreadable(&error).into(),
+        error => DeveloperError::invalid(format!("Malformed multipart body: {error}")),
+    }
 }

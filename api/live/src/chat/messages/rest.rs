@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, Responder, get};
 use api_core::{
     Cx, Result,
-    http::{Listed, QueryOf, listed_before},
+    http::{Listed, QueryOf, listed_before, more_before},
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -25,6 +25,6 @@ async fn chat_messages(
 ) -> Result<impl Responder> {
     let limit = filter.0.as_ref().ok().and_then(|filter| filter.limit).map_or(DEFAULT_LIMIT, i64::from);
     let messages = super::chat_messages(&cx, filter.0).await?;
-    let before = messages.last().filter(|_| messages.len() as i64 == limit).map(|last| last.id.to_string());
+    let before = more_before(&messages, limit, |message| message.id.to_string());
     Ok(listed_before(&request, messages, before))
 }
