@@ -16,7 +16,7 @@ use super::world::{joined, listed, tell};
 use crate::live::world::{eventually, told, workers};
 
 const PATH: &str = "/v1/notifications";
-const LIST: &str = "query($limit: Int64, $unread: Boolean, $before: UUID) { notifications(limit: $limit, unread: $unread, before: $before) \
+const LIST: &str = "query($limit: Int, $unread: Boolean, $before: UUID) { notifications(limit: $limit, unread: $unread, before: $before) \
      { items { id userId type title message data actions { key label } readAt createdAt } unreadCount } }";
 
 async fn count(person: &Person) -> Value {

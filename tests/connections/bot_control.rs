@@ -297,7 +297,7 @@ async fn bots_learn_where_they_belong_with_a_system_key_only() {
             .unwrap();
     }
     let rest = system.get("/v1/internal/bot-channels?platform=twitch").await;
-    let query = "query($p: String!, $after: UUID, $limit: Int64) { botChannels(platform: $p, after: $after, limit: $limit) {
+    let query = "query($p: String!, $after: UUID, $limit: Int) { botChannels(platform: $p, after: $after, limit: $limit) {
         accountId platform platformChannelId channelName botConnectionId botUserId botUsername isCustom } }";
     let graphql = system.graphql(query, json!({ "p": "twitch" })).await;
     assert_eq!(graphql.field("botChannels"), *rest.data());

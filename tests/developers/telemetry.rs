@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::feeds::DurationHistogram;
 use uuid::Uuid;
 
-const ERRORS: &str = "query($id: UUID!, $limit: Int64) { extensionErrors(id: $id, limit: $limit) {
+const ERRORS: &str = "query($id: UUID!, $limit: Int) { extensionErrors(id: $id, limit: $limit) {
     id errorType message stackTrace occurredAt installId accountId } }";
 const METRICS: &str =
     "query($id: UUID!) { extensionMetrics(id: $id) { totalInvocations totalErrors avgExecutionMs

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{ASKED, greeter, id_of, install, reviewer};
 
-const LOGS: &str = "query($id: UUID!, $limit: Int64, $level: InstallLogLevel) {
+const LOGS: &str = "query($id: UUID!, $limit: Int, $level: InstallLogLevel) {
     extensionInstallLogs(id: $id, limit: $limit, level: $level) { id level message triggerType executionMs createdAt } }";
 
 #[tokio::test]

@@ -7,6 +7,7 @@ pub mod app;
 pub mod asyncapi;
 pub mod cli;
 mod daemons;
+mod events;
 mod gauges;
 pub mod graphql;
 mod layers;

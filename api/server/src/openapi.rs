@@ -3,19 +3,27 @@
 
 mod errors;
 mod examples;
+mod parameters;
+mod paths;
+mod references;
+mod responses;
 mod rules;
+mod tags;
 
-use std::{collections::HashMap, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use actix_web::{App, http::Method, web::Bytes};
 use api_core::{
-    access::Rule,
+    access::{Rule, Who},
     http::{Access, Routes},
 };
 use serde_json::{Map, Value, json};
 use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
-use crate::{operations, rest};
+use crate::{events, operations, rest};
 
 /// Registers routes.
 type Part = fn(&mut ServiceConfig<'_>);
@@ -69,24 +77,66 @@ fn query_parameters(operation: &Value) -> Vec<String> {
     of_query.filter_map(|parameter| parameter["name"].as_str()).map(str::to_owned).collect()
 }
 
+/// A schema of the document and every schema that it refers to, by name.
+pub fn schemas_below(name: &str) -> Map<String, Value> {
+    let mut used = BTreeSet::new();
+    references::collect(&references::to(name), document(), &mut used);
+    let names = used.iter().filter_map(|reference| reference.strip_prefix(references::SCHEMAS));
+    names.map(|name| (name.to_owned(), document()["components"]["schemas"][name].clone())).collect()
+}
+
 fn build() -> Value {
-    let mut document = json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Lumio API",
-            "version": crate::VERSION,
-            "description": INTRODUCTION,
-        },
-        "servers": [{ "url": "/" }],
-        "paths": {},
-        "components": { "schemas": {}, "securitySchemes": rules::security_schemes() },
-    });
+    let mut document = frame();
     for (part, _) in PARTS {
         let collected = collected(part);
         merge(&mut document["paths"], &collected["paths"]);
         merge(&mut document["components"]["schemas"], &collected["components"]["schemas"]);
     }
     merge(&mut document["components"]["schemas"], &errors::schemas());
+    references::link(&mut document);
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        events::by_type(schemas);
+    }
+    complete_operations(&mut document);
+    if let Some(paths) = document["paths"].as_object_mut() {
+        paths::join(paths);
+    }
+    references::prune(&mut document);
+    document
+}
+
+/// The document without what the domains bring.
+fn frame() -> Value {
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Lumio API",
+            "version": crate::VERSION,
+            "description": INTRODUCTION,
+            "contact": { "name": "The operator of the server that serves this document" },
+            "license": { "name": LICENSE, "identifier": LICENSE },
+        },
+        "servers": [
+            { "url": "/", "description": "The server that serves this document." },
+            {
+                "url": "https://{host}",
+                "description": "Any other one.",
+                "variables": { "host": { "default": "localhost:8080", "description": "Name and port." } },
+            },
+        ],
+        "tags": tags::list(),
+        "paths": {},
+        "components": {
+            "schemas": {},
+            "responses": errors::responses(),
+            "headers": responses::headers(),
+            "securitySchemes": rules::security_schemes(),
+        },
+    })
+}
+
+/// Adds to every operation what follows from its rule and its place.
+fn complete_operations(document: &mut Value) {
     let schemas = document["components"]["schemas"].clone();
     let uncounted = collected(rest::bare)["paths"].take();
     let declared: HashMap<&str, &Rule> = operations::rules().map(|rule| (rule.name, rule)).collect();
@@ -98,13 +148,23 @@ fn build() -> Value {
                 .and_then(Value::as_str)
                 .and_then(|name| declared.get(rules::rule_name(name)))
                 .copied();
+            let is_open = uncounted.get(path.as_str()).is_none();
+            let is_counted = is_open && rule.is_none_or(|rule| rule.who != Who::SystemKey);
             rules::describe(operation, rule);
-            errors::add(path, method, operation, rule, uncounted.get(path.as_str()).is_none());
+            parameters::describe(path, operation);
+            errors::add(path, method, operation, rule, is_open);
+            responses::complete(method, operation, is_counted);
             examples::add(operation, &schemas);
         }
     }
-    document
 }
+
+/// The operations of a path item.
+fn operations_of(item: &mut Value) -> impl Iterator<Item = &mut Operation> {
+    item.as_object_mut().into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut)
+}
+
+const LICENSE: &str = env!("CARGO_PKG_LICENSE");
 
 const INTRODUCTION: &str = "Every operation is also a field of the GraphQL schema at `POST /v1/gql` (`GET /v1/schema`), \
     with the same rule, validation, error code and message, unless `x-lumio-rule` says `rest_only`. Answers carry \
@@ -159,6 +219,49 @@ mod tests {
         }
     }
 
+    /// The path under which the document has a path.
+    fn published(path: &str) -> &'static str {
+        let mut paths = document()["paths"].as_object().unwrap().keys();
+        paths.find(|published| paths::shape(published) == paths::shape(path)).expect("a path of this shape")
+    }
+
+    #[test]
+    fn every_answer_has_words_and_headers_and_every_tag_too() {
+        let tags: Vec<&str> =
+            document()["tags"].as_array().unwrap().iter().filter_map(|tag| tag["name"].as_str()).collect();
+        let mut used = BTreeSet::new();
+        for (path, item) in document()["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                for tag in operation["tags"].as_array().unwrap() {
+                    let tag = tag.as_str().unwrap();
+                    assert!(tags.contains(&tag), "{method} {path}: the tag {tag} has no words");
+                    used.insert(tag);
+                }
+                for (status, response) in operation["responses"].as_object().unwrap() {
+                    let response = match response["$ref"].as_str() {
+                        Some(shared) => document().pointer(shared.strip_prefix('#').unwrap()).unwrap(),
+                        None => response,
+                    };
+                    let place = format!("{method} {path} {status}");
+                    assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{place}");
+                    assert!(response["headers"]["X-Request-Id"].is_object(), "{place}");
+                    assert_eq!(response["headers"]["Retry-After"].is_object(), status == "429", "{place}");
+                }
+            }
+        }
+        assert_eq!(used.len(), tags.len(), "a tag has no operation");
+    }
+
+    #[test]
+    fn paths_of_one_shape_stand_in_one_item() {
+        let mut shapes = BTreeSet::new();
+        for path in document()["paths"].as_object().unwrap().keys() {
+            assert!(shapes.insert(paths::shape(path)), "{path}");
+        }
+        let invites = &document()["paths"]["/v1/invites/{code_or_id}"];
+        assert!(invites["get"].is_object() && invites["delete"].is_object());
+    }
+
     #[test]
     fn every_reference_leads_somewhere() {
         fn references(value: &Value, found: &mut Vec<String>) {
@@ -203,7 +306,7 @@ mod tests {
         let guarded = collected(rest::guarded);
         for (path, item) in guarded["paths"].as_object().unwrap() {
             for method in item.as_object().unwrap().keys() {
-                let operation = &document()["paths"][path][method];
+                let operation = &document()["paths"][published(path)][method];
                 assert_ne!(operation["x-lumio-rule"]["who"], Value::Null, "{method} {path}");
                 assert_ne!(operation["security"], json!([]), "{method} {path} is documented as open");
             }

@@ -59,7 +59,7 @@ async fn over_rest(caller: &Caller, q: &str, more: &str) -> Answer {
 
 async fn over_graphql(caller: &Caller, query: &str, arguments: Value) -> Answer {
     let document = format!(
-        "query($query: String!, $platforms: [String!], $limit: Int64) \
+        "query($query: String!, $platforms: [String!], $limit: Int) \
          {{ searchPlatformUsers(query: $query, platforms: $platforms, limit: $limit) {ROW} }}"
     );
     let mut variables = arguments;

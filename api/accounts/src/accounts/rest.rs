@@ -98,7 +98,7 @@ async fn leave_account(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 
 /// Choose the login connection that lends an account its avatar.
 #[utoipa::path(tag = "accounts", operation_id = "setPrimaryLoginConnection",
-    request_body = SetPrimaryLoginConnectionInput, responses((status = 200, body = Enveloped<Account>)))]
+    request_body = SetPrimaryLoginConnectionInput, responses((status = 200, body = Enveloped<Account>), (status = 404)))]
 #[put("/v1/accounts/primary-connection")]
 async fn set_primary_login_connection(
     cx: Cx,

@@ -33,7 +33,7 @@ async fn invites(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 
 /// Invite somebody.
 #[utoipa::path(tag = "members", operation_id = "createInvite", request_body = CreateInviteInput,
-    responses((status = 201, body = Enveloped<Invite>)))]
+    responses((status = 201, body = Enveloped<Invite>), (status = 404)))]
 #[post("/v1/invites")]
 async fn create_invite(cx: Cx, input: JsonBody<CreateInviteInput>) -> Result<HttpResponse> {
     // An invite is found in the list and by its code; the address is what deletes it.

@@ -55,7 +55,7 @@ async fn account_login_assignments(
 
 /// Let a login connection stand for a member; for the caller, unless another is named.
 #[utoipa::path(tag = "login_assignments", operation_id = "assignLoginConnection",
-    request_body = AssignLoginConnectionInput, responses((status = 201, body = Enveloped<LoginAssignment>)))]
+    request_body = AssignLoginConnectionInput, responses((status = 201, body = Enveloped<LoginAssignment>), (status = 404)))]
 #[post("/v1/accounts/login-assignments")]
 async fn assign_login_connection(
     cx: Cx,

@@ -25,7 +25,7 @@ async fn account_settings(cx: Cx, request: HttpRequest) -> Result<impl Responder
 
 /// Change the settings that are given and leave the others.
 #[utoipa::path(tag = "settings", operation_id = "updateAccountSettings",
-    request_body = UpdateAccountSettingsInput, responses((status = 200, body = Enveloped<AccountSettings>)))]
+    request_body = UpdateAccountSettingsInput, responses((status = 200, body = Enveloped<AccountSettings>), (status = 404)))]
 #[patch("/v1/settings")]
 async fn update_account_settings(
     cx: Cx,

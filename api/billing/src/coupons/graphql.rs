@@ -1,7 +1,7 @@
 //! Coupons over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{AdminCreateCouponInput, AdminUpdateCouponInput, Coupon, CouponQuery};
@@ -9,28 +9,9 @@ use super::{AdminCreateCouponInput, AdminUpdateCouponInput, Coupon, CouponQuery}
 pub struct CouponQueries;
 pub struct CouponMutations;
 
-/// One page of coupons.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct CouponPage {
-    items: Vec<Coupon>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<Coupon>> for CouponPage {
-    fn from(page: Page<Coupon>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of coupons.
+    CouponPage of Coupon
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -39,10 +20,10 @@ impl CouponQueries {
     async fn admin_coupons(
         ctx: &Cx,
         is_active: Option<bool>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<CouponPage> {
-        let query = CouponQuery { is_active, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query = CouponQuery { is_active, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_coupons(ctx, Ok(query)).await?.into())
     }
 }

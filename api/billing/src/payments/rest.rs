@@ -33,7 +33,7 @@ async fn create_checkout(
 
 /// Open the provider's page where payment is managed. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "createPortal",
-    responses((status = 200, body = Enveloped<PortalSession>)))]
+    responses((status = 200, body = Enveloped<PortalSession>), (status = 400)))]
 #[post("/v1/billing/portal")]
 async fn create_portal(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::create_portal(&cx).await?))
@@ -41,14 +41,14 @@ async fn create_portal(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 
 /// End the subscription with its paid period. Answers 400 `Billing is not enabled`.
 #[utoipa::path(tag = "billing", operation_id = "cancelSubscription",
-    responses((status = 200, body = Enveloped<BillingStatus>)))]
+    responses((status = 200, body = Enveloped<BillingStatus>), (status = 400)))]
 #[post("/v1/billing/cancel")]
 async fn cancel_subscription(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(single(&request, super::cancel_subscription(&cx).await?))
 }
 
 /// The account's invoices. Answers 400 `Billing is not enabled`.
-#[utoipa::path(tag = "billing", operation_id = "invoices", responses((status = 200, body = Listed<Invoice>)))]
+#[utoipa::path(tag = "billing", operation_id = "invoices", responses((status = 200, body = Listed<Invoice>), (status = 400)))]
 #[get("/v1/billing/invoices")]
 async fn invoices(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::invoices(&cx).await?))

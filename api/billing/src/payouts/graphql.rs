@@ -1,7 +1,7 @@
 //! Payouts over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{AdminPayout, AdminUpdatePayoutInput, PayoutQuery, PayoutStatus};
@@ -9,28 +9,9 @@ use super::{AdminPayout, AdminUpdatePayoutInput, PayoutQuery, PayoutStatus};
 pub struct PayoutQueries;
 pub struct PayoutMutations;
 
-/// One page of payouts.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct AdminPayoutPage {
-    items: Vec<AdminPayout>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<AdminPayout>> for AdminPayoutPage {
-    fn from(page: Page<AdminPayout>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of payouts.
+    AdminPayoutPage of AdminPayout
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -39,10 +20,10 @@ impl PayoutQueries {
     async fn admin_payouts(
         ctx: &Cx,
         status: Option<PayoutStatus>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<AdminPayoutPage> {
-        let query = PayoutQuery { status, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query = PayoutQuery { status, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_payouts(ctx, Ok(query)).await?.into())
     }
 }

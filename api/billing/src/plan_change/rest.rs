@@ -17,7 +17,7 @@ pub fn routes(config: &mut ServiceConfig) {
 
 /// Move the account to another plan.
 #[utoipa::path(tag = "billing", operation_id = "changePlan", request_body = ChangePlanInput,
-    responses((status = 200, body = Enveloped<BillingStatus>)))]
+    responses((status = 200, body = Enveloped<BillingStatus>), (status = 404)))]
 #[put("/v1/billing/plan")]
 async fn change_plan(
     cx: Cx,

@@ -1,7 +1,7 @@
 //! Subscriptions over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{AdminSubscription, SubscriptionQuery};
@@ -9,27 +9,9 @@ use crate::status::SubscriptionStatus;
 
 pub struct SubscriptionQueries;
 
-/// One page of subscriptions.
-#[derive(GraphQLObject)]
-pub struct AdminSubscriptionPage {
-    items: Vec<AdminSubscription>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<AdminSubscription>> for AdminSubscriptionPage {
-    fn from(page: Page<AdminSubscription>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of subscriptions.
+    AdminSubscriptionPage of AdminSubscription
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -39,10 +21,11 @@ impl SubscriptionQueries {
         ctx: &Cx,
         status: Option<SubscriptionStatus>,
         plan_id: Option<Uuid>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<AdminSubscriptionPage> {
-        let query = SubscriptionQuery { status, plan_id, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query =
+            SubscriptionQuery { status, plan_id, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_subscriptions(ctx, Ok(query)).await?.into())
     }
 }

@@ -1,7 +1,7 @@
 //! Chat commands over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -9,23 +9,9 @@ use super::{
     UpdateBotCommandInput,
 };
 
-/// One page of commands.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct BotCommandPage {
-    items: Vec<BotCommand>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<BotCommand>> for BotCommandPage {
-    fn from(page: Page<BotCommand>) -> Self {
-        let pages = Int64(page.pages());
-        let (number, limit) = (Int64(page.window.page), Int64(page.window.limit));
-        Self { total: Int64(page.total), page: number, limit, pages, items: page.items }
-    }
+graphql_page! {
+    /// One page of commands.
+    BotCommandPage of BotCommand
 }
 
 pub struct BotCommandQueries;
@@ -53,10 +39,10 @@ impl BotCommandQueries {
         ctx: &Cx,
         scope: Option<BotCommandScope>,
         search: Option<String>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<BotCommandPage> {
-        let (page, limit) = (page.map(|n| n.0), limit.map(|n| n.0));
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
         let query = AdminBotCommandsQuery { scope, search, page, limit };
         Ok(super::admin_bot_commands(ctx, Ok(query)).await?.into())
     }

@@ -57,7 +57,7 @@ async fn delete_bot_module(cx: Cx, request: HttpRequest) -> Result<HttpResponse>
 
 /// Stop a bot module at once.
 #[utoipa::path(tag = "bot_modules", operation_id = "killBotModule", request_body = KillBotModuleInput,
-    responses((status = 204)))]
+    responses((status = 204), (status = 404)))]
 #[post("/v1/bot-modules/kill")]
 async fn kill_bot_module(cx: Cx, input: JsonBody<KillBotModuleInput>) -> Result<HttpResponse> {
     super::kill_bot_module(&cx, input.0).await?;

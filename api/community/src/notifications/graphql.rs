@@ -1,6 +1,6 @@
 //! Notifications over GraphQL.
 
-use api_core::{Cx, Result, graphql::Int64, http::Success};
+use api_core::{Cx, Result, http::Success};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -18,10 +18,10 @@ impl NotificationQueries {
     async fn notifications(
         ctx: &Cx,
         unread: Option<bool>,
-        limit: Option<Int64>,
+        limit: Option<i32>,
         before: Option<Uuid>,
     ) -> Result<NotificationList> {
-        let query = NotificationsQuery { unread, limit: limit.map(|n| n.0), before };
+        let query = NotificationsQuery { unread, limit: limit.map(i64::from), before };
         super::notifications(ctx, Ok(query)).await
     }
 

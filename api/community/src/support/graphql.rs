@@ -1,7 +1,7 @@
 //! Support tickets over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -12,34 +12,21 @@ use super::{
 pub struct SupportQueries;
 pub struct SupportMutations;
 
-/// One page of tickets.
-#[derive(GraphQLObject)]
-pub struct SupportTicketPage {
-    items: Vec<SupportTicket>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
+graphql_page! {
+    /// One page of tickets.
+    SupportTicketPage of SupportTicket
 }
 
-impl From<Page<SupportTicket>> for SupportTicketPage {
-    fn from(page: Page<SupportTicket>) -> Self {
-        let pages = Int64(page.pages());
-        let (number, limit) = (Int64(page.window.page), Int64(page.window.limit));
-        Self { total: Int64(page.total), page: number, limit, pages, items: page.items }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl SupportQueries {
     /// The tickets of everybody, newest first.
     async fn admin_support_tickets(
         ctx: &Cx,
         status: Option<SupportTicketStatus>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<SupportTicketPage> {
-        let query = SupportTicketsQuery { status, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query = SupportTicketsQuery { status, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_support_tickets(ctx, Ok(query)).await?.into())
     }
 
@@ -49,7 +36,7 @@ impl SupportQueries {
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl SupportMutations {
     /// File a ticket.
     async fn create_support_ticket(ctx: &Cx, input: CreateSupportTicketInput) -> Result<SupportTicket> {

@@ -1,7 +1,7 @@
 //! Bots in channels over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64, http::Success};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page, http::Success};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -12,25 +12,12 @@ use super::{
 pub struct BotControlQueries;
 pub struct BotControlMutations;
 
-/// One page of bots.
-#[derive(GraphQLObject)]
-pub struct BotControlPage {
-    items: Vec<BotControlRow>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
+graphql_page! {
+    /// One page of bots.
+    BotControlPage of BotControlRow
 }
 
-impl From<Page<BotControlRow>> for BotControlPage {
-    fn from(page: Page<BotControlRow>) -> Self {
-        let pages = Int64(page.pages());
-        let (number, limit) = (Int64(page.window.page), Int64(page.window.limit));
-        Self { total: Int64(page.total), page: number, limit, pages, items: page.items }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotControlQueries {
     /// The bots in the account's channels.
     async fn bot_status(ctx: &Cx) -> Result<Vec<BotStatus>> {
@@ -42,10 +29,10 @@ impl BotControlQueries {
         ctx: &Cx,
         platform: Option<String>,
         search: Option<String>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<BotControlPage> {
-        let (page, limit) = (page.map(|n| n.0), limit.map(|n| n.0));
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
         let query = BotControlQuery { platform, search, page, limit };
         Ok(super::admin_bot_control(ctx, Ok(query)).await?.into())
     }
@@ -55,14 +42,14 @@ impl BotControlQueries {
         ctx: &Cx,
         platform: String,
         after: Option<Uuid>,
-        limit: Option<Int64>,
+        limit: Option<i32>,
     ) -> Result<Vec<BotChannel>> {
-        let query = BotChannelsQuery { platform, after, limit: limit.map(|n| n.0) };
+        let query = BotChannelsQuery { platform, after, limit: limit.map(i64::from) };
         super::bot_channels(ctx, Ok(query)).await
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl BotControlMutations {
     /// Switch the bot in a channel on or off.
     async fn toggle_bot_for_platform(ctx: &Cx, input: ToggleBotForPlatformInput) -> Result<BotStatus> {

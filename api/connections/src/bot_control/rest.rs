@@ -33,7 +33,7 @@ async fn bot_status(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 
 /// Switch the bot in a channel on or off.
 #[utoipa::path(tag = "bot_connections", operation_id = "toggleBotForPlatform",
-    request_body = ToggleBotForPlatformInput, responses((status = 200, body = Enveloped<BotStatus>)))]
+    request_body = ToggleBotForPlatformInput, responses((status = 200, body = Enveloped<BotStatus>), (status = 404)))]
 #[post("/v1/bot-toggle")]
 async fn toggle_bot_for_platform(
     cx: Cx,
@@ -45,7 +45,7 @@ async fn toggle_bot_for_platform(
 
 /// Ask the bot to leave a channel and join it again.
 #[utoipa::path(tag = "bot_connections", operation_id = "rejoinBot", request_body = RejoinBotInput,
-    responses((status = 200, body = Success)))]
+    responses((status = 200, body = Success), (status = 404)))]
 #[post("/v1/bot-rejoin")]
 async fn rejoin_bot(cx: Cx, input: JsonBody<RejoinBotInput>) -> Result<impl Responder> {
     Ok(Json(super::rejoin_bot(&cx, input.0).await?))

@@ -1,7 +1,7 @@
 //! Discord servers over GraphQL.
 
-use api_core::{Cx, Page, PageRequest, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, PageRequest, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{DiscordGuild, LinkedDiscordGuild};
@@ -10,25 +10,12 @@ use crate::{channel_connections::AuthorizeInput, oauth::OauthAuthorization};
 pub struct DiscordGuildQueries;
 pub struct DiscordGuildMutations;
 
-/// One page of linked servers.
-#[derive(GraphQLObject)]
-pub struct LinkedDiscordGuildPage {
-    items: Vec<LinkedDiscordGuild>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
+graphql_page! {
+    /// One page of linked servers.
+    LinkedDiscordGuildPage of LinkedDiscordGuild
 }
 
-impl From<Page<LinkedDiscordGuild>> for LinkedDiscordGuildPage {
-    fn from(page: Page<LinkedDiscordGuild>) -> Self {
-        let pages = Int64(page.pages());
-        let (number, limit) = (Int64(page.window.page), Int64(page.window.limit));
-        Self { total: Int64(page.total), page: number, limit, pages, items: page.items }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl DiscordGuildQueries {
     /// The account's Discord servers.
     async fn discord_guilds(ctx: &Cx) -> Result<Vec<DiscordGuild>> {
@@ -38,15 +25,15 @@ impl DiscordGuildQueries {
     /// The Discord servers of every account.
     async fn admin_discord_guilds(
         ctx: &Cx,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<LinkedDiscordGuildPage> {
-        let page = PageRequest { page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let page = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_discord_guilds(ctx, Ok(page)).await?.into())
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl DiscordGuildMutations {
     /// The page on which our bot is added to a Discord server.
     async fn authorize_discord_guild(ctx: &Cx, return_to: Option<String>) -> Result<OauthAuthorization> {

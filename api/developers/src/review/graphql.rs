@@ -1,7 +1,7 @@
 //! The review over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -12,27 +12,9 @@ use super::{
 pub struct ReviewQueries;
 pub struct ReviewMutations;
 
-/// One page of versions.
-#[derive(GraphQLObject)]
-pub struct ReviewVersionPage {
-    items: Vec<ReviewVersion>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<ReviewVersion>> for ReviewVersionPage {
-    fn from(page: Page<ReviewVersion>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of versions.
+    ReviewVersionPage of ReviewVersion
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -42,11 +24,11 @@ impl ReviewQueries {
         ctx: &Cx,
         status: Option<ExtensionVersionStatus>,
         awaits_listing: Option<bool>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<ReviewVersionPage> {
         let query =
-            ReviewQuery { status, awaits_listing, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+            ReviewQuery { status, awaits_listing, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_extension_versions(ctx, Ok(query)).await?.into())
     }
 

@@ -1,6 +1,6 @@
 //! Errors and metrics over GraphQL.
 
-use api_core::{Cx, Result, Timestamp, graphql::Int64};
+use api_core::{Cx, Result, Timestamp};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -14,11 +14,11 @@ impl TelemetryQueries {
     async fn extension_errors(
         ctx: &Cx,
         id: Uuid,
-        limit: Option<Int64>,
-        offset: Option<Int64>,
+        limit: Option<i32>,
+        offset: Option<i32>,
         since: Option<Timestamp>,
     ) -> Result<Vec<ExtensionError>> {
-        let query = ErrorsQuery { limit: limit.map(|n| n.0), offset: offset.map(|n| n.0), since };
+        let query = ErrorsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), since };
         super::extension_errors(ctx, Ok(id), Ok(query)).await
     }
 

@@ -37,7 +37,7 @@ async fn extension_install(cx: Cx, request: HttpRequest) -> Result<impl Responde
 
 /// Install an extension.
 #[utoipa::path(tag = "extension_installs", operation_id = "installExtension", request_body = InstallExtensionInput,
-    responses((status = 201, body = Enveloped<ExtensionInstall>)))]
+    responses((status = 201, body = Enveloped<ExtensionInstall>), (status = 404)))]
 #[post("/v1/extension-installs")]
 async fn install_extension(cx: Cx, input: JsonBody<InstallExtensionInput>) -> Result<HttpResponse> {
     let install = super::install_extension(&cx, input.0).await?;

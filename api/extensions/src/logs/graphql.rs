@@ -1,6 +1,6 @@
 //! Install logs over GraphQL.
 
-use api_core::{Cx, Result, graphql::Int64};
+use api_core::{Cx, Result};
 use juniper::graphql_object;
 use uuid::Uuid;
 
@@ -14,11 +14,11 @@ impl LogQueries {
     async fn extension_install_logs(
         ctx: &Cx,
         id: Uuid,
-        limit: Option<Int64>,
-        offset: Option<Int64>,
+        limit: Option<i32>,
+        offset: Option<i32>,
         level: Option<InstallLogLevel>,
     ) -> Result<Vec<InstallLog>> {
-        let query = LogsQuery { limit: limit.map(|n| n.0), offset: offset.map(|n| n.0), level };
+        let query = LogsQuery { limit: limit.map(i64::from), offset: offset.map(i64::from), level };
         super::extension_install_logs(ctx, Ok(id), Ok(query)).await
     }
 }

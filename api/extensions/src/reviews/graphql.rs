@@ -1,7 +1,7 @@
 //! Reviews over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64, page::PageRequest};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page, page::PageRequest};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{CreateExtensionReviewInput, ExtensionReview, UpdateExtensionReviewInput};
@@ -9,44 +9,26 @@ use super::{CreateExtensionReviewInput, ExtensionReview, UpdateExtensionReviewIn
 pub struct StoreReviewQueries;
 pub struct StoreReviewMutations;
 
-/// One page of reviews.
-#[derive(GraphQLObject)]
-pub struct ExtensionReviewPage {
-    items: Vec<ExtensionReview>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
+graphql_page! {
+    /// One page of reviews.
+    ExtensionReviewPage of ExtensionReview
 }
 
-impl From<Page<ExtensionReview>> for ExtensionReviewPage {
-    fn from(page: Page<ExtensionReview>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreReviewQueries {
     /// The reviews of an extension, newest first.
     async fn extension_reviews(
         ctx: &Cx,
         id: Uuid,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<ExtensionReviewPage> {
-        let request = PageRequest { page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let request = PageRequest { page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::extension_reviews(ctx, Ok(id), Ok(request)).await?.into())
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreReviewMutations {
     /// Review an extension.
     async fn create_extension_review(

@@ -1,36 +1,18 @@
 //! The store over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 
 use super::{StoreCategory, StoreExtension, StoreExtensionDetail, StorePricing, StoreQuery, StoreSort};
 
 pub struct StoreQueries;
 
-/// One page of the store.
-#[derive(GraphQLObject)]
-pub struct StoreExtensionPage {
-    items: Vec<StoreExtension>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
+graphql_page! {
+    /// One page of the store.
+    StoreExtensionPage of StoreExtension
 }
 
-impl From<Page<StoreExtension>> for StoreExtensionPage {
-    fn from(page: Page<StoreExtension>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl StoreQueries {
     /// What the store offers.
     async fn store_extensions(
@@ -39,10 +21,10 @@ impl StoreQueries {
         category: Option<StoreCategory>,
         pricing: Option<StorePricing>,
         sort: Option<StoreSort>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<StoreExtensionPage> {
-        let (page, limit) = (page.map(|n| n.0), limit.map(|n| n.0));
+        let (page, limit) = (page.map(i64::from), limit.map(i64::from));
         let query = StoreQuery { search, category, pricing, sort, page, limit };
         Ok(super::store_extensions(ctx, Ok(query)).await?.into())
     }

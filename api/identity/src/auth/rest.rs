@@ -30,7 +30,7 @@ pub fn public_routes(config: &mut ServiceConfig) {
 /// Sign in with a provider's access token. Whoever is new becomes a user, with an account when accounts may be
 /// created.
 #[utoipa::path(tag = "auth", operation_id = "exchangeToken", request_body = ExchangeTokenInput,
-    responses((status = 200, body = Enveloped<ExchangedToken>)))]
+    responses((status = 200, body = Enveloped<ExchangedToken>), (status = 401)))]
 #[post("/v1/auth/token")]
 async fn exchange_token(
     cx: Cx,
@@ -42,7 +42,7 @@ async fn exchange_token(
 
 /// Sign in with a provider's access token, as somebody who has signed in before.
 #[utoipa::path(tag = "auth", operation_id = "authorizeLogin", request_body = AuthorizeLoginInput,
-    responses((status = 200, body = Enveloped<ExchangedToken>)))]
+    responses((status = 200, body = Enveloped<ExchangedToken>), (status = 401)))]
 #[post("/v1/auth/authorize")]
 async fn authorize_login(
     cx: Cx,

@@ -23,7 +23,7 @@ pub fn public_routes(config: &mut ServiceConfig) {
 /// Exchange a popout token for a session of 15 minutes.
 #[utoipa::path(tag = "auth", operation_id = "exchangePopoutToken", request_body = ExchangePopoutTokenInput,
     responses((status = 200, body = Enveloped<PopoutSession>,
-        headers(("Set-Cookie" = String, description = "`service-popout-token`: the session, for 15 minutes.")))))]
+        headers(("Set-Cookie" = String, description = "`service-popout-token`: the session, for 15 minutes."))), (status = 401)))]
 #[post("/v1/auth/popout/exchange")]
 async fn exchange_popout_token(
     cx: Cx,

@@ -1,7 +1,7 @@
 //! Events over GraphQL.
 
-use api_core::{Cx, Page, Result};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{EmitEventInput, Event, EventsFilter};
@@ -9,28 +9,9 @@ use super::{EmitEventInput, Event, EventsFilter};
 pub struct EventQueries;
 pub struct EventMutations;
 
-/// One page of events.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct EventPage {
-    items: Vec<Event>,
-    total: i32,
-    page: i32,
-    limit: i32,
-    pages: i32,
-}
-
-impl From<Page<Event>> for EventPage {
-    fn from(page: Page<Event>) -> Self {
-        let number = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
-        Self {
-            total: number(page.total),
-            page: number(page.window.page),
-            limit: number(page.window.limit),
-            pages: number(page.pages()),
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of events.
+    EventPage of Event
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]

@@ -1,6 +1,6 @@
 //! Those who chat, over GraphQL.
 
-use api_core::{Cx, Result, graphql::Int64};
+use api_core::{Cx, Result};
 use juniper::graphql_object;
 
 use super::{GqlUnifiedProfile, PlatformUser, SearchPlatformUsers, UserPath};
@@ -15,10 +15,10 @@ impl PlatformUserQueries {
         ctx: &Cx,
         query: String,
         platforms: Option<Vec<String>>,
-        limit: Option<Int64>,
+        limit: Option<i32>,
     ) -> Result<Vec<PlatformUser>> {
         let platforms = platforms.unwrap_or_default();
-        let input = SearchPlatformUsers { query, platforms, limit: limit.map(|limit| limit.0) };
+        let input = SearchPlatformUsers { query, platforms, limit: limit.map(i64::from) };
         super::search_platform_users(ctx, Ok(input)).await
     }
 

@@ -36,7 +36,7 @@ pub fn routes(config: &mut ServiceConfig) {
         ("Twitch-Eventsub-Message-Signature" = String, Header, description = "`sha256=` and the HMAC in hexadecimal digits."),
         ("Twitch-Eventsub-Message-Type" = String, Header, description = "notification, webhook_callback_verification or revocation."),
     ),
-    responses((status = 200, description = "Durable, or the challenge as plain text.", body = String)))]
+    responses((status = 200, description = "Durable, or the challenge as plain text.", body = String), (status = 401)))]
 #[post("/v1/webhooks/twitch")]
 async fn receive_twitch_webhook(
     state: Data<State>,
@@ -57,7 +57,7 @@ async fn receive_twitch_webhook(
         ("Kick-Event-Type" = String, Header, description = "For example chat.message.sent."),
         ("Kick-Event-Version" = String, Header, description = "1"),
     ),
-    responses((status = 200, description = "Durable.")))]
+    responses((status = 200, description = "Durable."), (status = 401)))]
 #[post("/v1/webhooks/kick")]
 async fn receive_kick_webhook(
     state: Data<State>,
@@ -78,7 +78,7 @@ async fn receive_kick_webhook(
         ("channel" = String, Query, description = "The channel that the address was given to the hub for."),
         ("t" = String, Query, description = "The deployment's word for that channel: an HMAC in hexadecimal digits."),
     ),
-    responses((status = 200, description = "The challenge as plain text.", body = String)))]
+    responses((status = 200, description = "The challenge as plain text.", body = String), (status = 401)))]
 #[get("/v1/webhooks/youtube")]
 async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Result<HttpResponse> {
     let question = Query::<HubQuestion>::from_query(request.query_string());
@@ -97,7 +97,7 @@ async fn verify_youtube_webhook(state: Data<State>, request: HttpRequest) -> Res
         ("channel" = String, Query, description = "The channel that the address was given to the hub for."),
         ("t" = String, Query, description = "The deployment's word for that channel: an HMAC in hexadecimal digits."),
     ),
-    responses((status = 200, description = "Durable.")))]
+    responses((status = 200, description = "Durable."), (status = 401)))]
 #[post("/v1/webhooks/youtube")]
 async fn receive_youtube_webhook(
     state: Data<State>,
@@ -114,7 +114,7 @@ async fn receive_youtube_webhook(
     params(
         ("X-Trovo-Signature" = String, Header, description = "HMAC-SHA256 of the body in hexadecimal digits."),
     ),
-    responses((status = 200, description = "Durable.")))]
+    responses((status = 200, description = "Durable."), (status = 401)))]
 #[post("/v1/webhooks/trovo")]
 async fn receive_trovo_webhook(
     state: Data<State>,
@@ -135,7 +135,7 @@ async fn receive_trovo_webhook(
         ("X-Shopify-Webhook-Id" = String, Header, description = "Names the delivery; a repeated one has no effect."),
         ("X-Shopify-Triggered-At" = Option<String>, Header, description = "RFC 3339, at most ten minutes old."),
     ),
-    responses((status = 200, description = "Durable.")))]
+    responses((status = 200, description = "Durable."), (status = 401)))]
 #[post("/v1/webhooks/shopify")]
 async fn receive_shopify_webhook(
     state: Data<State>,

@@ -25,7 +25,7 @@ async fn youtube_membership_tiers(cx: Cx, request: HttpRequest) -> Result<impl R
 
 /// The channel's broadcasts that are live or scheduled.
 #[utoipa::path(tag = "youtube", operation_id = "youtubeActiveStreams",
-    responses((status = 200, body = Listed<YoutubeStream>)))]
+    responses((status = 200, body = Listed<YoutubeStream>), (status = 409)))]
 #[get("/v1/youtube/active-streams")]
 async fn youtube_active_streams(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
     Ok(listed(&request, super::youtube_active_streams(&cx).await?))

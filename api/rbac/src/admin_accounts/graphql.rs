@@ -1,7 +1,7 @@
 //! Accounts as operator staff sees and changes them, over GraphQL.
 
-use api_core::{Cx, Page, Result, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -16,28 +16,9 @@ use crate::search::SearchQuery;
 pub struct AdminAccountQueries;
 pub struct AdminAccountMutations;
 
-/// One page of accounts.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct AdminAccountPage {
-    items: Vec<AdminAccountSummary>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<AdminAccountSummary>> for AdminAccountPage {
-    fn from(page: Page<AdminAccountSummary>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of accounts.
+    AdminAccountPage of AdminAccountSummary
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -46,10 +27,10 @@ impl AdminAccountQueries {
     async fn admin_accounts(
         ctx: &Cx,
         search: Option<String>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<AdminAccountPage> {
-        let query = SearchQuery { search, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query = SearchQuery { search, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_accounts(ctx, Ok(query)).await?.into())
     }
 

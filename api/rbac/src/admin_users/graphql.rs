@@ -1,7 +1,7 @@
 //! People as operator staff sees and changes them, over GraphQL.
 
-use api_core::{Cx, Page, Result, access::AccountCreationOverride, graphql::Int64};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, Result, access::AccountCreationOverride, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{
@@ -15,28 +15,9 @@ use crate::search::SearchQuery;
 pub struct AdminUserQueries;
 pub struct AdminUserMutations;
 
-/// One page of people.
-#[derive(GraphQLObject)]
-#[graphql(scalar = juniper::DefaultScalarValue)]
-pub struct AdminUserPage {
-    items: Vec<AdminUserSummary>,
-    total: Int64,
-    page: Int64,
-    limit: Int64,
-    pages: Int64,
-}
-
-impl From<Page<AdminUserSummary>> for AdminUserPage {
-    fn from(page: Page<AdminUserSummary>) -> Self {
-        let pages = Int64(page.pages());
-        Self {
-            total: Int64(page.total),
-            page: Int64(page.window.page),
-            limit: Int64(page.window.limit),
-            pages,
-            items: page.items,
-        }
-    }
+graphql_page! {
+    /// One page of people.
+    AdminUserPage of AdminUserSummary
 }
 
 #[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
@@ -45,10 +26,10 @@ impl AdminUserQueries {
     async fn admin_users(
         ctx: &Cx,
         search: Option<String>,
-        page: Option<Int64>,
-        limit: Option<Int64>,
+        page: Option<i32>,
+        limit: Option<i32>,
     ) -> Result<AdminUserPage> {
-        let query = SearchQuery { search, page: page.map(|n| n.0), limit: limit.map(|n| n.0) };
+        let query = SearchQuery { search, page: page.map(i64::from), limit: limit.map(i64::from) };
         Ok(super::admin_users(ctx, Ok(query)).await?.into())
     }
 

@@ -3,18 +3,53 @@
 use api_core::access::{Needs, Rule, Who};
 use serde_json::{Map, Value, json};
 
-use super::Operation;
+use super::{Operation, responses::headers_of};
 
-/// One error answer: status, code, example of the message.
-type Failure = (&'static str, &'static str, &'static str);
+/// One error answer. Operations refer to it by its name among the components.
+#[derive(Debug, Clone, Copy)]
+struct Failure {
+    name: &'static str,
+    status: &'static str,
+    code: &'static str,
+    /// An example of the message.
+    message: &'static str,
+}
 
-const BAD_REQUEST: Failure = ("400", "VALIDATION_ERROR", "label must not be empty");
-const UNAUTHORIZED: Failure = ("401", "UNAUTHORIZED", "Authentication required");
-const FORBIDDEN: Failure = ("403", "FORBIDDEN", "First-party session required");
-const NOT_FOUND: Failure = ("404", "NOT_FOUND", "Not found");
-const CONFLICT: Failure = ("409", "CONFLICT", "Already exists");
-const TOO_MANY: Failure = ("429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
-const SERVER: Failure = ("500", "INTERNAL_SERVER_ERROR", "Internal server error");
+const fn failure(
+    name: &'static str,
+    status: &'static str,
+    code: &'static str,
+    message: &'static str,
+) -> Failure {
+    Failure { name, status, code, message }
+}
+
+const BAD_REQUEST: Failure = failure("BadRequest", "400", "VALIDATION_ERROR", "label must not be empty");
+const UNAUTHORIZED: Failure = failure("Unauthorized", "401", "UNAUTHORIZED", "Authentication required");
+const FORBIDDEN: Failure = failure("Forbidden", "403", "FORBIDDEN", "First-party session required");
+const MISSING_PERMISSION: Failure =
+    failure("MissingPermission", "403", "FORBIDDEN", "Missing permission: apikeys:read");
+const FEATURE_DISABLED: Failure =
+    failure("FeatureDisabled", "403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
+const NOT_FOUND: Failure = failure("NotFound", "404", "NOT_FOUND", "Not found");
+const CONFLICT: Failure = failure("Conflict", "409", "CONFLICT", "Already exists");
+const TOO_MANY: Failure = failure("TooManyRequests", "429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
+const SERVER: Failure = failure("ServerError", "500", "INTERNAL_SERVER_ERROR", "Internal server error");
+
+const FAILURES: [Failure; 9] = [
+    BAD_REQUEST,
+    UNAUTHORIZED,
+    FORBIDDEN,
+    MISSING_PERMISSION,
+    FEATURE_DISABLED,
+    NOT_FOUND,
+    CONFLICT,
+    TOO_MANY,
+    SERVER,
+];
+
+/// What the names of the developer API's answers begin with.
+const DEVELOPER: &str = "Developer";
 
 /// The shapes of error bodies.
 pub fn schemas() -> Value {
@@ -32,15 +67,35 @@ pub fn schemas() -> Value {
     })
 }
 
-/// Adds every error that is not declared by the operation itself. `is_counted` tells whether its requests are.
+/// The error answers that operations share.
+pub fn responses() -> Value {
+    let plain = FAILURES.iter().map(|failure| (failure.name.to_owned(), plain(failure)));
+    let developer =
+        FAILURES.iter().map(|failure| (format!("{DEVELOPER}{}", failure.name), developer(failure)));
+    plain.chain(developer).collect::<Map<_, _>>().into()
+}
+
+/// Adds every error that is not declared by the operation itself, and the body of those that are declared without one.
+/// `is_counted` tells whether its requests are.
 pub fn add(path: &str, method: &str, operation: &mut Operation, rule: Option<&Rule>, is_counted: bool) {
     let failures = failures(path, method, operation, rule, is_counted);
-    let own_body = path.starts_with("/developer/");
+    let is_developer = path.starts_with("/developer/");
     let responses = operation.entry("responses").or_insert_with(|| json!({}));
     let Some(responses) = responses.as_object_mut() else { return };
-    for failure in failures {
-        if own_body { add_developer(responses, failure) } else { add_plain(responses, failure) }
+    for (status, response) in responses.iter_mut().filter(|(_, response)| response.get("content").is_none()) {
+        if let Some(declared) = FAILURES.iter().find(|failure| failure.status == status.as_str()) {
+            *response = reference(declared, is_developer);
+        }
     }
+    for failure in failures {
+        let status = if is_developer { developer_error(failure.status).0 } else { failure.status };
+        responses.entry(status).or_insert_with(|| reference(&failure, is_developer));
+    }
+}
+
+fn reference(failure: &Failure, is_developer: bool) -> Value {
+    let prefix = if is_developer { DEVELOPER } else { "" };
+    json!({ "$ref": format!("#/components/responses/{prefix}{}", failure.name) })
 }
 
 fn failures(
@@ -65,11 +120,8 @@ fn failures(
         return failures;
     };
     let is_open = matches!(rule.who, Who::Everybody | Who::AnyCredential);
-    if !is_open {
-        failures.push(UNAUTHORIZED);
-    }
     if !is_open || rule.needs != Needs::Nothing {
-        failures.push(forbidden(rule));
+        failures.extend([UNAUTHORIZED, forbidden(rule)]);
     }
     if has_path_parameter {
         failures.push(NOT_FOUND);
@@ -86,28 +138,33 @@ fn failures(
 
 const fn forbidden(rule: &Rule) -> Failure {
     match (rule.feature, rule.needs) {
-        (Some(_), _) => ("403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys"),
+        (Some(_), _) => FEATURE_DISABLED,
         (None, Needs::Nothing) => FORBIDDEN,
-        (None, _) => ("403", "FORBIDDEN", "Missing permission: apikeys:read"),
+        (None, _) => MISSING_PERMISSION,
     }
 }
 
-fn add_plain(responses: &mut Map<String, Value>, (status, code, message): Failure) {
+fn plain(failure: &Failure) -> Value {
     let content = json!({
         "schema": { "$ref": "#/components/schemas/Error" },
-        "example": { "error": code, "message": message },
+        "example": { "error": failure.code, "message": failure.message },
     });
-    responses.entry(status).or_insert_with(|| {
-        json!({
-            "description": description(status),
-            "content": { "application/json": content },
-        })
-    });
+    response(failure.status, &content)
 }
 
 /// The developer API has a body of its own (B §7).
-fn add_developer(responses: &mut Map<String, Value>, (status, _, message): Failure) {
-    let (status, code) = match status {
+fn developer(failure: &Failure) -> Value {
+    let (status, code) = developer_error(failure.status);
+    let number: u16 = status.parse().unwrap_or_default();
+    let content = json!({
+        "schema": { "$ref": "#/components/schemas/DeveloperErrorBody" },
+        "example": { "error": { "code": code, "message": failure.message, "status": number } },
+    });
+    response(status, &content)
+}
+
+fn developer_error(status: &str) -> (&'static str, &'static str) {
+    match status {
         "400" => ("422", "validation_error"),
         "401" => ("401", "unauthorized"),
         "403" => ("403", "forbidden"),
@@ -115,18 +172,15 @@ fn add_developer(responses: &mut Map<String, Value>, (status, _, message): Failu
         "409" => ("409", "conflict"),
         "429" => ("429", "rate_limited"),
         _ => ("500", "internal_error"),
-    };
-    let number: u16 = status.parse().unwrap_or_default();
-    let content = json!({
-        "schema": { "$ref": "#/components/schemas/DeveloperErrorBody" },
-        "example": { "error": { "code": code, "message": message, "status": number } },
-    });
-    responses.entry(status).or_insert_with(|| {
-        json!({
-            "description": description(status),
-            "content": { "application/json": content },
-        })
-    });
+    }
+}
+
+fn response(status: &str, content: &Value) -> Value {
+    json!({
+        "description": description(status),
+        "headers": headers_of(status, true),
+        "content": { "application/json": content },
+    })
 }
 
 fn description(status: &str) -> &'static str {

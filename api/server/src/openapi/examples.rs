@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use super::Operation;
 
 /// Deepest nesting that is shown.
-const DEPTH: usize = 8;
+const DEPTH: i32 = 8;
+/// Where even what is required ends.
+const BOTTOM: i32 = -16;
 
 /// Adds an example to every body that has none.
 pub fn add(operation: &mut Operation, schemas: &Value) {
@@ -30,8 +32,10 @@ fn add_to_content(body: &mut Value, schemas: &Value) {
     }
 }
 
-fn example(name: &str, schema: &Value, schemas: &Value, depth: usize) -> Value {
-    if depth == 0 {
+/// The least that a schema takes is shown where `depth` is used up: no optional properties, no items, null where it may
+/// be. A schema that holds itself in what is required has no value and ends at [`BOTTOM`].
+fn example(name: &str, schema: &Value, schemas: &Value, depth: i32) -> Value {
+    if depth < BOTTOM || (depth <= 0 && is_nullable(schema)) {
         return Value::Null;
     }
     if let Some(given) =
@@ -58,8 +62,8 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: usize) -> Value {
     match type_of(schema) {
         "object" => object(schema, schemas, depth),
         "array" => match schema.get("items") {
-            Some(items) => json!([example(name, items, schemas, depth - 1)]),
-            None => json!([]),
+            Some(items) if depth > 0 => json!([example(name, items, schemas, depth - 1)]),
+            _ => json!([]),
         },
         "string" => text(name, schema),
         "integer" => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
@@ -67,6 +71,15 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: usize) -> Value {
         "boolean" => json!(true),
         _ => Value::Null,
     }
+}
+
+/// Whether null is allowed.
+fn is_nullable(schema: &Value) -> bool {
+    let is_null = |ty: &Value| ty == "null";
+    let types = schema.get("type").and_then(Value::as_array).into_iter().flatten();
+    let choices = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    types.into_iter().any(is_null)
+        || choices.into_iter().any(|choice| choice.get("type").is_some_and(is_null))
 }
 
 /// `type` is a text or, when null is allowed, a list.
@@ -81,12 +94,20 @@ fn type_of(schema: &Value) -> &str {
     }
 }
 
-fn object(schema: &Value, schemas: &Value, depth: usize) -> Value {
+fn object(schema: &Value, schemas: &Value, depth: i32) -> Value {
+    let required: Vec<&str> = schema
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    properties.map(|(name, schema)| (name.clone(), example(name, schema, schemas, depth - 1))).collect()
+    let shown = properties.filter(|(name, _)| depth > 0 || required.contains(&name.as_str()));
+    shown.map(|(name, schema)| (name.clone(), example(name, schema, schemas, depth - 1))).collect()
 }
 
-fn joined(name: &str, parts: &[Value], schemas: &Value, depth: usize) -> Value {
+fn joined(name: &str, parts: &[Value], schemas: &Value, depth: i32) -> Value {
     let mut joined = Map::new();
     for part in parts {
         if let Value::Object(fields) = example(name, part, schemas, depth) {

@@ -1,7 +1,7 @@
 //! Polls over GraphQL.
 
-use api_core::{Cx, Page, PageRequest, Result};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, PageRequest, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{CreatePollInput, EndPollInput, Poll};
@@ -9,30 +9,12 @@ use super::{CreatePollInput, EndPollInput, Poll};
 pub struct PollQueries;
 pub struct PollMutations;
 
-/// One page of polls.
-#[derive(GraphQLObject)]
-pub struct PollPage {
-    items: Vec<Poll>,
-    total: i32,
-    page: i32,
-    limit: i32,
-    pages: i32,
+graphql_page! {
+    /// One page of polls.
+    PollPage of Poll
 }
 
-impl From<Page<Poll>> for PollPage {
-    fn from(page: Page<Poll>) -> Self {
-        let number = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
-        Self {
-            total: number(page.total),
-            page: number(page.window.page),
-            limit: number(page.window.limit),
-            pages: number(page.pages()),
-            items: page.items,
-        }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PollQueries {
     /// One page of the account's polls, newest first.
     async fn polls(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PollPage> {
@@ -41,7 +23,7 @@ impl PollQueries {
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PollMutations {
     /// Begin a poll on the account's channel.
     async fn create_poll(ctx: &Cx, input: CreatePollInput) -> Result<Poll> {

@@ -1,7 +1,7 @@
 //! Predictions over GraphQL.
 
-use api_core::{Cx, Page, PageRequest, Result};
-use juniper::{GraphQLObject, graphql_object};
+use api_core::{Cx, PageRequest, Result, graphql_page};
+use juniper::graphql_object;
 use uuid::Uuid;
 
 use super::{CreatePredictionInput, EndPredictionInput, Prediction};
@@ -9,30 +9,12 @@ use super::{CreatePredictionInput, EndPredictionInput, Prediction};
 pub struct PredictionQueries;
 pub struct PredictionMutations;
 
-/// One page of predictions.
-#[derive(GraphQLObject)]
-pub struct PredictionPage {
-    items: Vec<Prediction>,
-    total: i32,
-    page: i32,
-    limit: i32,
-    pages: i32,
+graphql_page! {
+    /// One page of predictions.
+    PredictionPage of Prediction
 }
 
-impl From<Page<Prediction>> for PredictionPage {
-    fn from(page: Page<Prediction>) -> Self {
-        let number = |number: i64| i32::try_from(number).unwrap_or(i32::MAX);
-        Self {
-            total: number(page.total),
-            page: number(page.window.page),
-            limit: number(page.window.limit),
-            pages: number(page.pages()),
-            items: page.items,
-        }
-    }
-}
-
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PredictionQueries {
     /// One page of the account's predictions, newest first.
     async fn predictions(ctx: &Cx, page: Option<i32>, limit: Option<i32>) -> Result<PredictionPage> {
@@ -41,7 +23,7 @@ impl PredictionQueries {
     }
 }
 
-#[graphql_object(context = Cx)]
+#[graphql_object(context = Cx, scalar = juniper::DefaultScalarValue)]
 impl PredictionMutations {
     /// Begin a prediction on the account's channel.
     async fn create_prediction(ctx: &Cx, input: CreatePredictionInput) -> Result<Prediction> {

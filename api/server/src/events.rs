@@ -1,0 +1,97 @@
+//! The schemas of events: one of each type of the catalogue, for both documents.
+
+use serde_json::{Map, Value, json};
+use shared::ingest::{EVENT_TYPES, EventType, KeyKind};
+
+/// The resource whose `data` the catalogue of event types describes.
+pub const EVENT: &str = "Event";
+/// What all events have.
+const FIELDS: &str = "EventFields";
+/// An event of a type that is an account's own.
+const CUSTOM: &str = "Event.custom";
+
+/// Replaces the schema of events, whose `data` is any object, by one of each type of the catalogue.
+pub fn by_type(schemas: &mut Map<String, Value>) {
+    let Some(fields) = schemas.remove(EVENT) else { return };
+    let description = fields["description"].clone();
+    schemas.insert(FIELDS.into(), fields);
+    for known in EVENT_TYPES {
+        schemas.insert(data_name(known), data_schema(known));
+        let data = json!({ "$ref": reference(&data_name(known)) });
+        schemas.insert(event_name(known), variant(&json!({ "type": "string", "enum": [known.name] }), &data));
+    }
+    let custom = json!({ "type": "string", "pattern": "^custom:[a-z0-9_]{1,64}$" });
+    schemas.insert(CUSTOM.into(), variant(&custom, &json!({ "type": "object" })));
+    let names = EVENT_TYPES.iter().map(|known| event_name(known)).chain([CUSTOM.to_owned()]);
+    let variants: Vec<Value> = names.map(|name| json!({ "$ref": reference(&name) })).collect();
+    let mapping: Map<String, Value> = EVENT_TYPES
+        .iter()
+        .map(|known| (known.name.to_owned(), reference(&event_name(known)).into()))
+        .collect();
+    schemas.insert(
+        EVENT.into(),
+        json!({
+            "description": description,
+            "oneOf": variants,
+            "discriminator": { "propertyName": "event_type", "mapping": mapping },
+        }),
+    );
+}
+
+fn variant(event_type: &Value, data: &Value) -> Value {
+    json!({
+        "allOf": [
+            { "$ref": reference(FIELDS) },
+            {
+                "type": "object",
+                "properties": { "event_type": event_type, "data": data },
+                "required": ["event_type", "data"],
+            },
+        ],
+    })
+}
+
+fn reference(name: &str) -> String {
+    format!("#/components/schemas/{name}")
+}
+
+/// A name that keys of components may have.
+fn event_name(known: &EventType) -> String {
+    format!("{EVENT}.{}", known.name.replace(':', "."))
+}
+
+fn data_name(known: &EventType) -> String {
+    format!("EventData.{}", known.name.replace(':', "."))
+}
+
+fn data_schema(known: &EventType) -> Value {
+    let properties: Map<String, Value> =
+        known.keys.iter().map(|key| (key.name.to_owned(), of_kind(key.kind))).collect();
+    let required: Vec<&str> = known.keys.iter().map(|key| key.name).collect();
+    json!({
+        "type": "object",
+        "description": format!("What `{}` carries.", known.name),
+        "properties": properties,
+        "required": required,
+    })
+}
+
+fn of_kind(kind: KeyKind) -> Value {
+    match kind {
+        KeyKind::UserId
+        | KeyKind::UserName
+        | KeyKind::Id
+        | KeyKind::Text
+        | KeyKind::Message
+        | KeyKind::Tier
+        | KeyKind::Status => json!({ "type": ["string", "null"] }),
+        KeyKind::Time => json!({ "oneOf": [{ "$ref": reference("Timestamp") }, { "type": "null" }] }),
+        KeyKind::Count => json!({ "type": ["integer", "null"], "minimum": 0 }),
+        KeyKind::Money => {
+            json!({ "type": ["integer", "null"], "minimum": 0, "description": "Minor units of `currency`." })
+        }
+        KeyKind::Currency => json!({ "type": ["string", "null"], "pattern": "^[A-Z]{3}$" }),
+        KeyKind::Flag => json!({ "type": ["boolean", "null"] }),
+        KeyKind::List => json!({ "type": ["array", "null"], "items": { "type": "object" } }),
+    }
+}

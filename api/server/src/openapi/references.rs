@@ -1,0 +1,108 @@
+//! Schemas by name. The derives write the type of a generic parameter out wherever it is used; here each copy becomes a
+//! reference to the component that it is a copy of, and components that nothing refers to are left out.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::{Map, Value, json};
+
+/// What references to schemas begin with.
+pub const SCHEMAS: &str = "#/components/schemas/";
+
+/// A reference to a schema.
+pub fn to(name: &str) -> Value {
+    json!({ "$ref": format!("{SCHEMAS}{name}") })
+}
+
+/// Replaces copies of components by references to them.
+pub fn link(document: &mut Value) {
+    let components = document["components"]["schemas"].as_object().into_iter().flatten();
+    let names: HashMap<String, String> = components
+        .filter(|(_, schema)| is_worth_a_name(schema))
+        .map(|(name, schema)| (schema.to_string(), name.clone()))
+        .collect();
+    let schemas = document["components"]["schemas"].as_object_mut();
+    for schema in schemas.into_iter().flat_map(Map::values_mut) {
+        link_below(schema, &names);
+    }
+    link_below(&mut document["paths"], &names);
+}
+
+/// Objects and enumerations: what a generator makes a type of.
+fn is_worth_a_name(schema: &Value) -> bool {
+    ["properties", "enum", "oneOf", "allOf"].iter().any(|key| schema.get(key).is_some())
+}
+
+fn link_below(value: &mut Value, names: &HashMap<String, String>) {
+    match value {
+        Value::Object(fields) => {
+            fields
+                .iter_mut()
+                .filter(|(key, _)| !is_instance(key))
+                .for_each(|(_, field)| link_one(field, names));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| link_one(item, names)),
+        _ => {}
+    }
+}
+
+fn link_one(value: &mut Value, names: &HashMap<String, String>) {
+    let name = is_worth_a_name(value).then(|| names.get(&value.to_string())).flatten();
+    match name {
+        Some(name) => *value = to(name),
+        None => link_below(value, names),
+    }
+}
+
+/// Keys that hold values and no schemas.
+fn is_instance(key: &str) -> bool {
+    matches!(key, "example" | "examples" | "default" | "enum" | "const")
+}
+
+/// Removes components that neither a path nor another component refers to.
+pub fn prune(document: &mut Value) {
+    let mut used = BTreeSet::new();
+    collect(&document["paths"], document, &mut used);
+    for part in ["schemas", "responses", "headers"] {
+        if let Some(components) = document["components"][part].as_object_mut() {
+            components.retain(|name, _| used.contains(&format!("#/components/{part}/{name}")));
+        }
+    }
+}
+
+/// Every reference of a value, and of what it refers to.
+pub fn collect(value: &Value, document: &Value, used: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(reference) = fields.get("$ref").and_then(Value::as_str)
+                && used.insert(reference.to_owned())
+            {
+                let target = reference.strip_prefix('#').and_then(|pointer| document.pointer(pointer));
+                collect(target.unwrap_or(&Value::Null), document, used);
+            }
+            fields.values().for_each(|field| collect(field, document, used));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, document, used)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_become_references_and_what_is_unused_goes() {
+        let role = json!({ "type": "object", "properties": { "id": { "type": "string" } } });
+        let list = json!({ "type": "object", "properties": { "data": { "type": "array", "items": role } } });
+        let mut document = json!({
+            "paths": { "/roles": { "get": { "schema": { "$ref": "#/components/schemas/Roles" } } } },
+            "components": { "schemas": { "Role": role, "Roles": list, "Old": { "type": "string" } } },
+        });
+        link(&mut document);
+        assert_eq!(document["components"]["schemas"]["Roles"]["properties"]["data"]["items"], to("Role"));
+        assert_eq!(document["components"]["schemas"]["Role"], role, "a component stays what it is");
+        prune(&mut document);
+        let names: Vec<&String> = document["components"]["schemas"].as_object().unwrap().keys().collect();
+        assert_eq!(names, ["Role", "Roles"]);
+    }
+}
