@@ -15,7 +15,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     bot_modules::rest::routes(config);
 }
 
-/// The internal feed, which stays out of the OpenAPI document.
-pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
-    bot_commands::rest::undocumented_routes(config);
+/// What the workers read.
+pub fn worker_routes(config: &mut ServiceConfig<'_>) {
+    bot_commands::rest::worker_routes(config);
 }

@@ -18,8 +18,8 @@ use shared::{
 };
 use uuid::Uuid;
 
-const LONGEST_CLIENT_ID: usize = 255;
-const LONGEST_CLIENT_SECRET: usize = 1024;
+pub(crate) const LONGEST_CLIENT_ID: usize = 255;
+pub(crate) const LONGEST_CLIENT_SECRET: usize = 1024;
 /// One a platform and kind at most; the lists are bounded all the same.
 const MOST: i64 = 100;
 

@@ -1,20 +1,61 @@
 //! Pages of a collection (specification A §2.1, C §1).
 
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{
+    IntoParams, PartialSchema, ToSchema,
+    openapi::{
+        RefOr,
+        schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type},
+    },
+};
 
 use crate::{ApiError, Result};
 
 const DEFAULT_LIMIT: i64 = 25;
 const MAX_LIMIT: i64 = 100;
 
+/// The highest number of a page: the offset has to stay a number that the database knows.
+const MAX_PAGE: i64 = i32::MAX as i64;
+
+/// The schema of `page`.
+#[derive(Debug, Clone, Copy)]
+pub struct PageNumber;
+
+/// The schema of `limit`.
+#[derive(Debug, Clone, Copy)]
+pub struct PageLimit;
+
+impl PartialSchema for PageNumber {
+    fn schema() -> RefOr<Schema> {
+        number(1, MAX_PAGE)
+    }
+}
+
+impl ToSchema for PageNumber {}
+
+impl PartialSchema for PageLimit {
+    fn schema() -> RefOr<Schema> {
+        number(1, MAX_LIMIT)
+    }
+}
+
+impl ToSchema for PageLimit {}
+
+fn number(lowest: i64, highest: i64) -> RefOr<Schema> {
+    let format = SchemaFormat::KnownFormat(KnownFormat::Int64);
+    let number = ObjectBuilder::new().schema_type(Type::Integer).format(Some(format));
+    number.minimum(Some(lowest)).maximum(Some(highest)).build().into()
+}
+
 /// `page` and `limit` as they arrive; [`PageRequest::check`] makes them usable.
 #[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct PageRequest {
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<crate::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<crate::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
@@ -33,8 +74,7 @@ impl PageRequest {
     pub fn check(self) -> Result<Window> {
         let limit = checked_limit(self.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
         let page = self.page.unwrap_or(1);
-        // The offset has to stay a number that the database knows.
-        if !(1..=i64::from(i32::MAX)).contains(&page) {
+        if !(1..=MAX_PAGE).contains(&page) {
             return Err(ApiError::invalid("page must be 1 or greater"));
         }
         Ok(Window { page, limit })

@@ -60,7 +60,12 @@ pub fn webhook_routes(config: &mut ServiceConfig<'_>) {
     automations::rest::webhook_routes(config);
 }
 
-/// The internal feeds, which stay out of the OpenAPI document.
-pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
+/// What the workers read and write.
+pub fn worker_routes(config: &mut ServiceConfig<'_>) {
     internal::rest::routes(config);
+}
+
+/// The internal feed of handlers, which stays out of the OpenAPI document.
+pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
+    internal::rest::undocumented_routes(config);
 }

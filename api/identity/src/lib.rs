@@ -13,6 +13,9 @@ pub mod users;
 use api_core::access::AnyOperation;
 use utoipa_actix_web::service_config::ServiceConfig;
 
+/// Most characters of a label of a key or token.
+pub(crate) const MAX_LABEL_LENGTH: usize = 100;
+
 /// Every operation of this domain, by resource.
 pub static OPERATIONS: &[&[&dyn AnyOperation]] = &[
     auth::OPERATIONS,

@@ -46,11 +46,6 @@ pub fn routes(config: &mut ServiceConfig) {
     emotes::rest::routes(config);
 }
 
-/// What only the workers call, which stays out of the OpenAPI document.
-pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
-    actions::rest::undocumented_routes(config);
-}
-
 /// Routes that the platforms call: they carry a signature instead of a credential and are not counted against a rate
 /// limit, so they stand outside the authentication of requests.
 pub fn webhook_routes(config: &mut ServiceConfig) {

@@ -2,8 +2,8 @@
 
 use api_core::{Patch, Result, validate};
 
-const LONGEST_NAME: usize = 50;
-const LONGEST_DESCRIPTION: usize = 500;
+pub(crate) const LONGEST_NAME: usize = 50;
+pub(crate) const LONGEST_DESCRIPTION: usize = 500;
 
 pub(crate) fn name(given: &str) -> Result<String> {
     validate::text("name", given, 1, LONGEST_NAME)

@@ -14,8 +14,10 @@ pub struct SearchQuery {
     /// Part of a name or an address, or a whole identifier; at most 100 characters.
     pub search: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

@@ -5,23 +5,22 @@ use shared::ingest::{EVENT_TYPES, EventType, KeyKind};
 
 /// The resource whose `data` the catalogue of event types describes.
 pub const EVENT: &str = "Event";
-/// What all events have.
-const FIELDS: &str = "EventFields";
 /// An event of a type that is an account's own.
 const CUSTOM: &str = "Event.custom";
 
 /// Replaces the schema of events, whose `data` is any object, by one of each type of the catalogue.
 pub fn by_type(schemas: &mut Map<String, Value>) {
     let Some(fields) = schemas.remove(EVENT) else { return };
-    let description = fields["description"].clone();
-    schemas.insert(FIELDS.into(), fields);
     for known in EVENT_TYPES {
         schemas.insert(data_name(known), data_schema(known));
         let data = json!({ "$ref": reference(&data_name(known)) });
-        schemas.insert(event_name(known), variant(&json!({ "type": "string", "enum": [known.name] }), &data));
+        schemas.insert(
+            event_name(known),
+            variant(&fields, &json!({ "type": "string", "enum": [known.name] }), &data),
+        );
     }
     let custom = json!({ "type": "string", "pattern": "^custom:[a-z0-9_]{1,64}$" });
-    schemas.insert(CUSTOM.into(), variant(&custom, &json!({ "type": "object" })));
+    schemas.insert(CUSTOM.into(), variant(&fields, &custom, &json!({ "type": "object" })));
     let names = EVENT_TYPES.iter().map(|known| event_name(known)).chain([CUSTOM.to_owned()]);
     let variants: Vec<Value> = names.map(|name| json!({ "$ref": reference(&name) })).collect();
     let mapping: Map<String, Value> = EVENT_TYPES
@@ -31,24 +30,20 @@ pub fn by_type(schemas: &mut Map<String, Value>) {
     schemas.insert(
         EVENT.into(),
         json!({
-            "description": description,
+            "description": fields["description"],
             "oneOf": variants,
             "discriminator": { "propertyName": "event_type", "mapping": mapping },
         }),
     );
 }
 
-fn variant(event_type: &Value, data: &Value) -> Value {
-    json!({
-        "allOf": [
-            { "$ref": reference(FIELDS) },
-            {
-                "type": "object",
-                "properties": { "event_type": event_type, "data": data },
-                "required": ["event_type", "data"],
-            },
-        ],
-    })
+/// The fields of an event, of one type. They are written out: generators tell the types of a union apart by a property
+/// of their own.
+fn variant(fields: &Value, event_type: &Value, data: &Value) -> Value {
+    let mut variant = fields.clone();
+    variant["properties"]["event_type"] = event_type.clone();
+    variant["properties"]["data"] = data.clone();
+    variant
 }
 
 fn reference(name: &str) -> String {

@@ -3,6 +3,7 @@
 
 mod errors;
 mod examples;
+mod limits;
 mod parameters;
 mod paths;
 mod references;
@@ -93,6 +94,7 @@ fn build() -> Value {
         merge(&mut document["components"]["schemas"], &collected["components"]["schemas"]);
     }
     merge(&mut document["components"]["schemas"], &errors::schemas());
+    limits::publish(&mut document["components"]["schemas"]);
     references::link(&mut document);
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         events::by_type(schemas);

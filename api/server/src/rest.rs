@@ -9,6 +9,8 @@ use crate::transport;
 pub fn guarded(config: &mut ServiceConfig<'_>) {
     // Routes are tried in this order.
     live::worker_routes(config);
+    bots::worker_routes(config);
+    extensions::worker_routes(config);
     identity::routes(config);
     accounts::routes(config);
     billing::routes(config);
@@ -36,8 +38,6 @@ pub fn open(config: &mut ServiceConfig<'_>) {
 /// Routes that stay out of the OpenAPI document (A §4.1).
 pub fn undocumented(config: &mut web::ServiceConfig) {
     extensions::undocumented_routes(config);
-    bots::undocumented_routes(config);
-    live::undocumented_routes(config);
 }
 
 /// Routes that are neither authenticated nor counted before they are handled: probes, sockets.

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Largest output and state of a trigger, in bytes of JSON (C B3.4).
 pub const LARGEST_TRIGGER_VALUE: usize = 64 * 1024;
 
 /// `POST /v1/internal/automation-triggers/fire`: a trigger handler answered `fired: true` (B §4.4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FireTrigger {
     pub install_id: Uuid,
     pub automation_id: Uuid,
@@ -26,7 +27,7 @@ pub struct FireTrigger {
 }
 
 /// What became of a fire: the run that it started, or that an earlier fire with the same key had started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TriggerFired {
     pub run_id: Uuid,
     /// `queued`, or `skipped` beyond 60 starts a minute (C B9.3); of an earlier run whatever it came to.
@@ -34,7 +35,7 @@ pub struct TriggerFired {
 }
 
 /// `GET /v1/internal/automation-triggers/polls`, by id.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PollFeed {
     pub registrations: Vec<PollRegistration>,
     /// `after` of the next page.
@@ -42,7 +43,7 @@ pub struct PollFeed {
 }
 
 /// A trigger node that is polled while its automation is enabled.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PollRegistration {
     pub id: Uuid,
     pub account_id: Uuid,
@@ -60,7 +61,7 @@ pub struct PollRegistration {
 }
 
 /// `PUT /v1/internal/automation-triggers/{id}/state`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PollState {
     /// At most 64 KiB (C B3.4).
     pub state: Value,

@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::MinRole;
 
 /// `GET /v1/internal/bot-commands/{account_id}`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CommandFeed {
     /// What a line begins with to be a command, 1 to 3 characters.
     pub prefix: String,
@@ -17,7 +18,7 @@ pub struct CommandFeed {
 }
 
 /// A chat command as it answers in an account.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChatCommand {
     pub id: Uuid,
     pub name: String,
@@ -38,7 +39,7 @@ pub struct ChatCommand {
 }
 
 /// What a command does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResponseType {
     /// Sends the response as it is.
@@ -50,7 +51,7 @@ pub enum ResponseType {
 }
 
 /// `POST /v1/internal/bot-commands/{command_id}/replies`: a chatter used a command.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CommandReply {
     pub account_id: Uuid,
     /// The chat line: one line is answered once.
@@ -71,5 +72,6 @@ pub struct CommandReply {
     pub use_count: i64,
     /// When the line is too old to be answered.
     #[serde(default)]
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<DateTime<Utc>>,
 }

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::extensions::Table;
@@ -99,7 +100,7 @@ pub enum NodeType {
 
 /// `POST /v1/internal/secrets/{extension_id}`: every secret of an extension, for one batch of invocations. Never
 /// written to a disk or a log.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Secrets {
     pub secrets: BTreeMap<String, String>,
 }

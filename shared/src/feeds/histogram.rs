@@ -1,6 +1,7 @@
 //! Durations by class on a fixed logarithmic scale, so that counts of different workers and minutes add up.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// Classes of a histogram. Class 0 ends at [`FIRST_MS`]; each further one ends at 2^(1/3) times the one before; the
 /// last, which begins at about 166 s, is open.
@@ -9,7 +10,7 @@ const FIRST_MS: f64 = 0.1;
 const CLASSES_PER_DOUBLING: f64 = 3.0;
 
 /// How many invocations lasted how long. A percentile is exact to about an eighth.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct DurationHistogram {
     /// Trailing empty classes may be left out.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::DurationHistogram;
@@ -16,7 +17,7 @@ pub const TELEMETRY_LIMIT: usize = 1024 * 1024;
 
 /// `POST /v1/internal/telemetry`. Records carry ids (UUID version 7, made by the worker), so that a batch may be sent
 /// again after a lost answer without counting twice.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct TelemetryBatch {
     pub errors: Vec<ErrorRecord>,
@@ -25,7 +26,7 @@ pub struct TelemetryBatch {
 }
 
 /// A failed invocation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorRecord {
     pub id: Uuid,
     pub install_id: Uuid,
@@ -37,11 +38,12 @@ pub struct ErrorRecord {
     /// At most 8 KiB.
     #[serde(default)]
     pub stack_trace: Option<String>,
+    #[schema(value_type = String, format = DateTime)]
     pub occurred_at: DateTime<Utc>,
 }
 
 /// A line of an install's log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LogRecord {
     pub id: Uuid,
     pub install_id: Uuid,
@@ -53,11 +55,12 @@ pub struct LogRecord {
     pub trigger_type: Option<String>,
     #[serde(default)]
     pub execution_ms: Option<i32>,
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: DateTime<Utc>,
 }
 
 /// Importance of a log line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogLevel {
     Info,
@@ -77,12 +80,13 @@ impl LogLevel {
 }
 
 /// The invocations of one handler of one install in one minute, as one worker saw them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct InvocationRecord {
     pub id: Uuid,
     pub install_id: Uuid,
     pub handler: String,
     /// The start of the minute.
+    #[schema(value_type = String, format = DateTime)]
     pub bucket_minute: DateTime<Utc>,
     pub count: u32,
     /// Of `count`, those that failed.
@@ -92,7 +96,7 @@ pub struct InvocationRecord {
 }
 
 /// What became of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct TelemetryAccepted {
     pub accepted: usize,
     /// Records of installs that no longer exist.

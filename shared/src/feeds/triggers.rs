@@ -1,6 +1,7 @@
 //! What makes a bot module's handlers run.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// `GET /v1/internal/bot-modules/{account_id}/triggers`.
@@ -107,7 +108,7 @@ pub struct Timer {
 }
 
 /// Who may use a command; each includes the ones after it (C B2, role hierarchy).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MinRole {
     #[default]
@@ -120,7 +121,7 @@ pub enum MinRole {
 }
 
 /// `GET /v1/internal/accounts/active`: accounts with an enabled bot or install, in order of their ids.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ActiveAccounts {
     pub account_ids: Vec<Uuid>,
     /// The `after` of the next page; null on the last.

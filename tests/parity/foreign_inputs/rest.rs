@@ -152,9 +152,10 @@ fn path(scene: &Scene<'_>, route: &Route, at: &At, given: Uuid) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// The name of a segment that something is put into.
+/// The name of a segment that something is put into; of one that two routes name, the id's.
 fn named(segment: &str) -> Option<&str> {
-    segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'))
+    let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+    name.rsplit("_or_").next()
 }
 
 /// The field that a path leads to, or whose element it leads to.

@@ -29,8 +29,10 @@ const MOST_LOGIN_CONNECTIONS: usize = 16;
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAccountInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub name: String,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Login connections of the caller's that stand for the caller in the account, one a platform.
     pub login_connection_ids: Option<Vec<Uuid>>,

@@ -71,11 +71,11 @@ pub struct AccountPlan {
 pub struct UpdateAccountInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears it.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
 }
 

@@ -87,8 +87,10 @@ pub struct AuditLogFilter {
     /// Before this time.
     pub to: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 
@@ -108,8 +110,10 @@ pub struct AdminAuditFilter {
     /// Before this time.
     pub to: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 

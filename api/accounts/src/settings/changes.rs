@@ -33,7 +33,7 @@ pub struct UpdateAccountSettingsInput {
     pub currency: Patch<String>,
     /// 1 to 3 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "!")]
+    #[schema(value_type = Option<String>, example = "!", extensions(("maxLength" = json!(LONGEST_PREFIX))))]
     pub command_prefix: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<UpdateChatSettingsInput>)]

@@ -62,8 +62,10 @@ pub enum CouponDuration {
 pub struct CouponQuery {
     pub is_active: Option<bool>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

@@ -77,11 +77,11 @@ pub struct AdminUpdateFeatureFlagInput {
     pub default_for_accounts: Patch<bool>,
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_LABEL))))]
     pub label: Patch<String>,
     /// At most 1,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
 }
 

@@ -51,6 +51,7 @@ pub struct AdminSetAccountFeatureOverrideInput {
     pub feature_id: Uuid,
     pub enabled: bool,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: Option<String>,
 }
 

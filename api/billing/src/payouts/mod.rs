@@ -70,8 +70,10 @@ pub struct PayoutQuery {
     #[param(inline)]
     pub status: Option<PayoutStatus>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

@@ -23,8 +23,10 @@ pub struct AdminCreatePlanInput {
     /// Lower-case letters and digits with single hyphens between, 2 to 40 characters; cannot be changed later.
     pub slug: String,
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub name: String,
     /// At most 2,000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Minor units.
     pub price_monthly: i32,
@@ -53,8 +55,10 @@ pub struct AdminCreatePlanInput {
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpdatePlanInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub name: String,
     /// At most 2,000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Minor units.
     pub price_monthly: i32,

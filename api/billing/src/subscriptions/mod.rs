@@ -45,8 +45,10 @@ pub struct SubscriptionQuery {
     pub status: Option<SubscriptionStatus>,
     pub plan_id: Option<Uuid>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

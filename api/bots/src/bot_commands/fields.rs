@@ -10,8 +10,8 @@ use super::{BotCommandResponseType, BotCommandRole, CreateBotCommandInput, Updat
 const PLATFORMS: [&str; 5] = ["twitch", "youtube", "kick", "trovo", "discord"];
 const LONGEST_NAME: usize = 32;
 const MOST_ALIASES: usize = 10;
-const LONGEST_DESCRIPTION: usize = 200;
-const LONGEST_RESPONSE: usize = 500;
+pub(super) const LONGEST_DESCRIPTION: usize = 200;
+pub(super) const LONGEST_RESPONSE: usize = 500;
 const LONGEST_COOLDOWN: i32 = 86_400;
 
 /// A command without what the database adds.

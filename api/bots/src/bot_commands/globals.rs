@@ -22,6 +22,7 @@ use super::{BotCommand, BotCommandRole, changed, db, fields, not_found};
 #[schema(example = json!({ "response": "We are live on Fridays", "min_role": "subscriber" }))]
 pub struct OverrideGlobalCommandInput {
     /// 1 to 500 characters.
+    #[schema(extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
     pub response: Option<String>,
     /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
     pub platforms: Option<Vec<String>>,

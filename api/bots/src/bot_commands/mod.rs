@@ -136,10 +136,12 @@ pub struct CreateBotCommandInput {
     /// At most 10, each like a name.
     pub aliases: Option<Vec<String>>,
     /// At most 200 characters.
+    #[schema(extensions(("maxLength" = json!(fields::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// `text` when absent.
     pub response_type: Option<BotCommandResponseType>,
     /// 1 to 500 characters; may be absent for an automation.
+    #[schema(extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
     pub response: Option<String>,
     /// For the response type `automation`.
     pub automation_id: Option<Uuid>,
@@ -169,14 +171,14 @@ pub struct UpdateBotCommandInput {
     pub aliases: Patch<Vec<String>>,
     /// At most 200 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<BotCommandResponseType>)]
     pub response_type: Patch<BotCommandResponseType>,
     /// 1 to 500 characters; may be empty for an automation.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
     pub response: Patch<String>,
     /// For the response type `automation`.
     #[serde(default)]

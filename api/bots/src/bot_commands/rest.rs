@@ -32,7 +32,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// What the workers read.
-pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
+pub fn worker_routes(config: &mut ServiceConfig<'_>) {
     config.service(internal_bot_commands);
 }
 
@@ -157,6 +157,8 @@ async fn admin_delete_bot_command(cx: Cx, request: HttpRequest) -> Result<HttpRe
 }
 
 /// The commands that answer in an account.
+#[utoipa::path(tag = "internal", operation_id = "internalBotCommands", params(("account_id" = uuid::Uuid, Path)),
+    responses((status = 200, body = shared::feeds::CommandFeed), (status = 304)))]
 #[get("/v1/internal/bot-commands/{account_id}")]
 async fn internal_bot_commands(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let account = path_uuid(&request, "account_id");

@@ -56,8 +56,10 @@ pub struct CspReportsQuery {
     /// Only violations of this directive, for example `script-src`.
     pub directive: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

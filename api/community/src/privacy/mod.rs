@@ -55,6 +55,7 @@ pub struct EraseChatSubjectInput {
     pub lumio_user_id: Option<Uuid>,
     pub platform: Option<String>,
     /// The platform's id, 1 to 128 characters; on YouTube that of a channel.
+    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub user_id: Option<String>,
 }
 

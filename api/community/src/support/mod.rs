@@ -75,8 +75,10 @@ pub struct SupportTicket {
 #[schema(example = json!({ "subject": "Chat stays empty", "body": "Since this morning no message arrives." }))]
 pub struct CreateSupportTicketInput {
     /// 1 to 200 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_SUBJECT))))]
     pub subject: String,
     /// 1 to 10,000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: String,
     /// An account that the caller belongs to.
     pub account_id: Option<Uuid>,
@@ -97,8 +99,10 @@ pub struct UpdateSupportTicketInput {
 pub struct SupportTicketsQuery {
     pub status: Option<SupportTicketStatus>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

@@ -47,8 +47,10 @@ pub struct AppCredentials {
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct SaveAppCredentialsInput {
     /// 1 to 255 characters.
+    #[schema(extensions(("maxLength" = json!(crate::stored_applications::LONGEST_CLIENT_ID))))]
     pub client_id: String,
     /// 1 to 1024 characters.
+    #[schema(extensions(("maxLength" = json!(crate::stored_applications::LONGEST_CLIENT_SECRET))))]
     pub client_secret: String,
     /// `channel` when absent.
     #[serde(default)]

@@ -39,6 +39,7 @@ pub struct SetDiscordBotTokenInput {
     #[schema(example = "1000000000000000001")]
     pub application_id: String,
     /// The bot's static token.
+    #[schema(extensions(("maxLength" = json!(LONGEST_TOKEN))))]
     pub bot_token: String,
 }
 

@@ -50,8 +50,10 @@ pub struct BotControlQuery {
     /// Part of an account's or a channel's name, 1 to 100 characters.
     pub search: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 

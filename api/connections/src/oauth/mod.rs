@@ -53,6 +53,7 @@ pub struct OauthAuthorization {
 #[derive(Debug, Clone, Serialize, GraphQLInputObject, Deserialize, ToSchema)]
 pub struct ExchangeOauthInput {
     /// What the platform gave the browser.
+    #[schema(extensions(("maxLength" = json!(LONGEST_CODE))))]
     pub code: String,
     /// The handle of [`OauthAuthorization`].
     pub state: String,

@@ -31,8 +31,10 @@ pub struct CopyrightSong {
 #[schema(example = json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "isrc": "GBAYE0601690" }))]
 pub struct CopyrightSongInput {
     /// 1 to 200 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub title: String,
     /// 1 to 200 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub artist: String,
     /// 22 letters and digits.
     pub spotify_track_id: Option<String>,

@@ -74,6 +74,7 @@ pub struct VoteCopyrightInput {
     pub song: CopyrightSongInput,
     pub vote: CopyrightVoteKind,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: Option<String>,
 }
 

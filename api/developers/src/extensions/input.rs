@@ -78,7 +78,7 @@ pub struct UpdateExtensionInput {
     pub screenshots: Patch<Vec<String>>,
     /// At most 5 of 1 to 30 characters.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxItems" = json!(MOST_TAGS))))]
     pub tags: Patch<Vec<String>>,
     /// An https address; null for none.
     #[serde(default)]

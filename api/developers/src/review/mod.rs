@@ -130,8 +130,10 @@ pub struct ReviewQuery {
     /// Only those whose listing waits for a reviewer, or only the others.
     pub awaits_listing: Option<bool>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i64>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i64>,
 }
 
@@ -139,6 +141,7 @@ pub struct ReviewQuery {
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct RejectExtensionVersionInput {
     /// 1 to 2,000 characters; required.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NOTES))))]
     pub notes: Option<String>,
 }
 

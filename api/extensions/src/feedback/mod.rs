@@ -59,6 +59,7 @@ pub enum FeedbackCategory {
 pub struct SubmitExtensionFeedbackInput {
     pub category: FeedbackCategory,
     /// 1 to 2,000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: String,
 }
 

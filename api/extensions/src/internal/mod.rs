@@ -15,6 +15,7 @@ use api_core::{
 };
 use serde::Deserialize;
 use shared::feeds::{ActiveAccounts, HandlerFeed, NodeFeed, TriggerFeed};
+use utoipa::IntoParams;
 use uuid::Uuid;
 
 pub use automation_triggers::{
@@ -48,7 +49,8 @@ pub struct HandlersQuery {
 }
 
 /// A page of the active accounts.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct ActiveQuery {
     /// 1 to 10,000; 10,000 when absent.
     pub limit: Option<i64>,

@@ -1,19 +1,27 @@
 //! The internal feeds over REST: raw bodies, with `ETag` where workers poll.
 
-use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web::ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse, get, http::header, post, put, web};
 use api_core::{
     Cx, Result,
     http::{JsonBody, QueryOf, path_uuid, tagged},
 };
-use shared::feeds::{FireTrigger, PollState, TelemetryBatch};
+use shared::feeds::{
+    ActiveAccounts, FireTrigger, PollFeed, PollState, Secrets, TelemetryAccepted, TelemetryBatch,
+    TriggerFired,
+};
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ActiveQuery, HandlersQuery, PollsQuery};
 
-/// Routes that need a system key.
-pub fn routes(config: &mut ServiceConfig) {
+/// The feed of handlers, which stays out of the OpenAPI document (A §4.1).
+pub fn undocumented_routes(config: &mut web::ServiceConfig) {
     config.service(internal_bot_module_handlers);
     config.service(internal_bot_module_triggers);
     config.service(internal_automation_node_handlers);
+}
+
+/// Routes that need a system key.
+pub fn routes(config: &mut ServiceConfig<'_>) {
     config.service(internal_automation_polls);
     config.service(internal_automation_trigger_state);
     config.service(internal_fire_automation_trigger);
@@ -50,6 +58,8 @@ async fn internal_automation_node_handlers(
 }
 
 /// Trigger nodes to poll.
+#[utoipa::path(tag = "internal", operation_id = "internalAutomationPolls", params(PollsQuery),
+    responses((status = 200, body = PollFeed), (status = 304)))]
 #[get("/v1/internal/automation-triggers/polls")]
 async fn internal_automation_polls(
     cx: Cx,
@@ -60,6 +70,8 @@ async fn internal_automation_polls(
 }
 
 /// What a trigger keeps between polls.
+#[utoipa::path(tag = "internal", operation_id = "internalAutomationTriggerState",
+    params(("id" = uuid::Uuid, Path)), request_body = PollState, responses((status = 204)))]
 #[put("/v1/internal/automation-triggers/{id}/state")]
 async fn internal_automation_trigger_state(
     cx: Cx,
@@ -71,12 +83,16 @@ async fn internal_automation_trigger_state(
 }
 
 /// A trigger fires.
+#[utoipa::path(tag = "internal", operation_id = "internalFireAutomationTrigger", request_body = FireTrigger,
+    responses((status = 202, body = TriggerFired), (status = 404)))]
 #[post("/v1/internal/automation-triggers/fire")]
 async fn internal_fire_automation_trigger(cx: Cx, fire: JsonBody<FireTrigger>) -> Result<HttpResponse> {
     Ok(HttpResponse::Accepted().json(super::internal_fire_automation_trigger(&cx, fire.0).await?))
 }
 
 /// Accounts with an enabled bot or install.
+#[utoipa::path(tag = "internal", operation_id = "internalActiveAccounts", params(ActiveQuery),
+    responses((status = 200, body = ActiveAccounts), (status = 304)))]
 #[get("/v1/internal/accounts/active")]
 async fn internal_active_accounts(
     cx: Cx,
@@ -87,6 +103,8 @@ async fn internal_active_accounts(
 }
 
 /// The secrets of an extension.
+#[utoipa::path(tag = "internal", operation_id = "internalExtensionSecrets",
+    params(("extension_id" = uuid::Uuid, Path)), responses((status = 200, body = Secrets)))]
 #[post("/v1/internal/secrets/{extension_id}")]
 async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let secrets = super::internal_extension_secrets(&cx, path_uuid(&request, "extension_id")).await?;
@@ -94,6 +112,8 @@ async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<Http
 }
 
 /// What handlers did.
+#[utoipa::path(tag = "internal", operation_id = "internalTelemetry", request_body = TelemetryBatch,
+    responses((status = 202, body = TelemetryAccepted)))]
 #[post("/v1/internal/telemetry")]
 async fn internal_telemetry(cx: Cx, batch: JsonBody<TelemetryBatch>) -> Result<HttpResponse> {
     Ok(HttpResponse::Accepted().json(super::internal_telemetry(&cx, batch.0).await?))

@@ -60,8 +60,10 @@ pub struct CreateExtensionReviewInput {
     /// 1 to 5.
     pub rating: i32,
     /// At most 100 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: Option<String>,
     /// At most 2,000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: Option<String>,
 }
 
@@ -75,11 +77,11 @@ pub struct UpdateExtensionReviewInput {
     pub rating: Patch<i32>,
     /// At most 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: Patch<String>,
     /// At most 2,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: Patch<String>,
 }
 

@@ -76,6 +76,7 @@ pub struct CreatedUserApiKey {
 }))]
 pub struct CreateUserApiKeyInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
     /// `resource:action` or `resource:*`.
     pub permissions: Vec<String>,
@@ -90,7 +91,7 @@ pub struct CreateUserApiKeyInput {
 pub struct UpdateUserApiKeyInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
 }
 
@@ -162,7 +163,7 @@ pub static CREATE_USER_API_KEY: Operation<Member> =
 pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -> Result<CreatedUserApiKey> {
     let member = cx.authorize(&CREATE_USER_API_KEY).await?;
     let input = input?;
-    let label = validate::text("label", &input.label, 1, 100)?;
+    let label = validate::text("label", &input.label, 1, crate::MAX_LABEL_LENGTH)?;
     let scopes = Scopes::parse(ApiKeyKind::Personal, &input.permissions)?;
     let now = cx.state().clock.now();
     let expires_at = expiry(input.expires_at.as_deref(), now)?;
@@ -218,7 +219,9 @@ pub async fn update_user_api_key(
     let member = cx.authorize(&UPDATE_USER_API_KEY).await?;
     let (id, input) = (id?, input?);
     let label = input.label.not_null("label")?;
-    let Some(label) = label.map(|label| validate::text("label", &label, 1, 100)).transpose()? else {
+    let Some(label) =
+        label.map(|label| validate::text("label", &label, 1, crate::MAX_LABEL_LENGTH)).transpose()?
+    else {
         let unchanged = db::find(&mut *member.db().await?, member.account, member.user, id).await?;
         return unchanged.ok_or_else(not_found);
     };

@@ -19,11 +19,11 @@ use url::Url;
 
 use super::{ExchangeTokenInput, LoginProfile, db};
 
-const LONGEST_USERNAME: usize = 100;
-const LONGEST_PROVIDER_ID: usize = 255;
-const LONGEST_URL: usize = 2048;
+pub(super) const LONGEST_USERNAME: usize = 100;
+pub(super) const LONGEST_PROVIDER_ID: usize = 255;
+pub(super) const LONGEST_URL: usize = 2048;
 /// Provider tokens are opaque; none is longer than this.
-const LONGEST_ACCESS_TOKEN: usize = 4096;
+pub(super) const LONGEST_ACCESS_TOKEN: usize = 4096;
 
 /// A sign-in that the provider vouched for.
 pub(super) struct Login {

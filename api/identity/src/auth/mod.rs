@@ -49,8 +49,10 @@ pub struct ExchangeTokenInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
     pub provider: String,
     /// The person's id at the provider.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
     pub provider_user_id: String,
     /// A token that the provider issued to this deployment's application.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_ACCESS_TOKEN))))]
     pub access_token: String,
     pub profile: LoginProfile,
 }
@@ -68,8 +70,10 @@ pub struct AuthorizeLoginInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
     pub provider: String,
     /// The person's id at the provider.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
     pub provider_user_id: String,
     /// A token that the provider issued to this deployment's application.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_ACCESS_TOKEN))))]
     pub access_token: String,
     pub profile: LoginProfile,
     /// An account that the person belongs to; absent means the one they acted in last.
@@ -82,8 +86,10 @@ pub struct LoginProfile {
     /// 1 to 100 characters.
     pub display_name: String,
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_USERNAME))))]
     pub username: String,
     /// An http or https address.
+    #[schema(extensions(("maxLength" = json!(login::LONGEST_URL))))]
     pub avatar_url: Option<String>,
     /// Ignored for `google` and `kick`, which tell the address themselves.
     pub email: Option<String>,

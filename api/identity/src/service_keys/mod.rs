@@ -73,6 +73,7 @@ pub struct CreatedAccountServiceKey {
 }))]
 pub struct CreateAccountServiceKeyInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
     /// `resource:action` or `resource:*`, of the account's permissions.
     pub permissions: Vec<String>,
@@ -87,7 +88,7 @@ pub struct CreateAccountServiceKeyInput {
 pub struct UpdateAccountServiceKeyInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
 }
 
@@ -124,7 +125,7 @@ pub async fn create_account_service_key(
 ) -> Result<CreatedAccountServiceKey> {
     let caller = cx.authorize(&CREATE_ACCOUNT_SERVICE_KEY).await?;
     let input = input?;
-    let label = validate::text("label", &input.label, 1, 100)?;
+    let label = validate::text("label", &input.label, 1, crate::MAX_LABEL_LENGTH)?;
     let scopes = Scopes::parse(ApiKeyKind::Service, &input.permissions)?;
     let now = cx.state().clock.now();
     let expires_at = expiry(input.expires_at.as_deref(), now)?;
@@ -179,7 +180,9 @@ pub async fn update_account_service_key(
     let caller = cx.authorize(&UPDATE_ACCOUNT_SERVICE_KEY).await?;
     let (id, input) = (id?, input?);
     let label = input.label.not_null("label")?;
-    let Some(label) = label.map(|label| validate::text("label", &label, 1, 100)).transpose()? else {
+    let Some(label) =
+        label.map(|label| validate::text("label", &label, 1, crate::MAX_LABEL_LENGTH)).transpose()?
+    else {
         let unchanged = db::find(&mut *caller.db().await?, caller.account, id).await?;
         return unchanged.ok_or_else(not_found);
     };

@@ -55,6 +55,7 @@ pub struct CreatedSystemKey {
 #[schema(example = json!({ "label": "workers" }))]
 pub struct AdminCreateSystemKeyInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
 }
 
@@ -84,7 +85,7 @@ pub async fn admin_create_system_key(
     input: Input<AdminCreateSystemKeyInput>,
 ) -> Result<CreatedSystemKey> {
     let admin = cx.authorize(&ADMIN_CREATE_SYSTEM_KEY).await?;
-    let label = validate::text("label", &input?.label, 1, 100)?;
+    let label = validate::text("label", &input?.label, 1, crate::MAX_LABEL_LENGTH)?;
     let token = NewToken::generate(TokenKind::System);
     let key = db::NewSystemKey {
         id: shared::id::new(),

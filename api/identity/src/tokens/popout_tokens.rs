@@ -58,6 +58,7 @@ pub struct CreatePopoutTokenInput {
     /// 1 to 123 permissions of the account, each by name.
     pub permissions: Vec<String>,
     /// At most 100 characters.
+    #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Option<String>,
     /// The member that it acts for; absent or null means the caller.
     pub user_id: Option<Uuid>,
@@ -72,7 +73,7 @@ pub struct CreatePopoutTokenInput {
 pub struct PopoutTokenChanges {
     /// At most 100 characters; null takes it away.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
     /// 1 to 123 permissions of the account, each by name.
     #[serde(default)]
@@ -313,7 +314,7 @@ fn checked_permissions(asked: &[String]) -> Result<AccountScopes> {
 }
 
 fn checked_label(label: &str) -> Result<String> {
-    validate::text("label", label, 0, 100)
+    validate::text("label", label, 0, crate::MAX_LABEL_LENGTH)
 }
 
 async fn check_member(connection: &mut AsyncPgConnection, account: AccountId, user: UserId) -> Result<()> {

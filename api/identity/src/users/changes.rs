@@ -6,7 +6,7 @@ use shared::{db::schema::users, id::AccountId};
 
 use super::UpdateMeInput;
 
-const LONGEST_DISPLAY_NAME: usize = 100;
+pub(super) const LONGEST_DISPLAY_NAME: usize = 100;
 
 /// New values of columns; `None` leaves one as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]

@@ -45,6 +45,7 @@ const LONGEST_INVOCATION_ID: usize = 128;
 pub struct RunExtensionActionInput {
     pub install_id: Uuid,
     /// The invocation and the index of the action in it, 1 to 128 characters: equal ids are one action.
+    #[schema(extensions(("maxLength" = json!(LONGEST_INVOCATION_ID))))]
     pub invocation_id: String,
     /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or what a bot result calls
     /// them: `send_message`, `delete`, `ban`, `timeout`.

@@ -13,10 +13,6 @@ use super::{ExtensionActionResult, RunExtensionActionInput};
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
     config.service(run_extension_action);
-}
-
-/// What only the workers call.
-pub fn undocumented_routes(config: &mut actix_web::web::ServiceConfig) {
     config.service(internal_reply_to_command);
 }
 
@@ -29,6 +25,9 @@ async fn run_extension_action(cx: Cx, input: JsonBody<RunExtensionActionInput>) 
 }
 
 /// Answer a chat command, at most once for each chat line.
+#[utoipa::path(tag = "internal", operation_id = "internalReplyToCommand",
+    params(("command_id" = uuid::Uuid, Path)), request_body = CommandReply,
+    responses((status = 200, body = ExtensionActionResult)))]
 #[post("/v1/internal/bot-commands/{command_id}/replies")]
 async fn internal_reply_to_command(
     cx: Cx,

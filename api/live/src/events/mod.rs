@@ -75,8 +75,10 @@ pub struct EventsFilter {
     /// Before this time.
     pub to: Option<String>,
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 

@@ -57,6 +57,7 @@ pub struct UserNoteAuthor {
 #[schema(example = json!({ "body": "Asked to be called by their old name." }))]
 pub struct CreateUserNoteInput {
     /// 1 to 2000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: String,
 }
 
@@ -65,6 +66,7 @@ pub struct CreateUserNoteInput {
 #[schema(example = json!({ "body": "Asked to be called by their new name." }))]
 pub struct UpdateUserNoteInput {
     /// 1 to 2000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
     pub body: String,
 }
 

@@ -29,11 +29,11 @@ const LONGEST_DESCRIPTION: usize = 500;
 pub struct AdminUpdateAccountInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
 }
 

@@ -62,6 +62,7 @@ pub struct AdminUpsertAccountLimitsInput {
     pub obs_remote_allowed: Option<bool>,
     pub copyright_detection_allowed: Option<bool>,
     /// At most 2000 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NOTES))))]
     pub notes: Option<String>,
 }
 

@@ -64,8 +64,10 @@ pub struct AdminPermissionInfo {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAdminRoleInput {
     /// 1 to 50 characters; no other role has it, in upper or lower case.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: String,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// May be empty; `admin:access` is added to them.
     pub permissions: Vec<String>,
@@ -76,11 +78,11 @@ pub struct CreateAdminRoleInput {
 pub struct UpdateAdminRoleInput {
     /// 1 to 50 characters; no other role has it, in upper or lower case.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
     /// Those that are to be held: others are taken away, except ones that this version does not know. `admin:access`
     /// is added to them.

@@ -25,7 +25,7 @@ const MOST_ACCOUNTS: i32 = 1000;
 pub struct AdminUpdateUserInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DISPLAY_NAME))))]
     pub display_name: Patch<String>,
     /// Null clears.
     #[serde(default)]

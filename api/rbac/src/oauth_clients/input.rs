@@ -5,7 +5,7 @@ use url::{Host, Url};
 
 use super::{AdminCreateOauthClientInput, AdminUpdateOauthClientInput};
 
-const LONGEST_NAME: usize = 100;
+pub(super) const LONGEST_NAME: usize = 100;
 const MOST_ENTRIES: usize = 20;
 const LONGEST_ENTRY: usize = 2000;
 

@@ -48,6 +48,7 @@ pub struct OauthClient {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminCreateOauthClientInput {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(input::LONGEST_NAME))))]
     pub name: String,
     /// At most 20 addresses; `https`, or `http` on the own machine.
     pub redirect_uris: Vec<String>,
@@ -62,7 +63,7 @@ pub struct AdminCreateOauthClientInput {
 pub struct AdminUpdateOauthClientInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 20 addresses; `https`, or `http` on the own machine.
     #[serde(default)]

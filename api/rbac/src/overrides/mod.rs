@@ -33,6 +33,7 @@ pub struct SetPermissionOverrideInput {
     /// `true` grants, `false` denies.
     pub granted: bool,
     /// For those who read it later; at most 500 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: Option<String>,
 }
 

@@ -66,8 +66,10 @@ pub struct AccountPermissionInfo {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateRoleInput {
     /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: String,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// `#rrggbb`
     pub color: Option<String>,
@@ -80,11 +82,11 @@ pub struct CreateRoleInput {
 pub struct UpdateRoleInput {
     /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
     /// `#rrggbb`; null clears.
     #[serde(default)]

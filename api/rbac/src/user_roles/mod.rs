@@ -55,8 +55,10 @@ pub struct UserRole {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateUserRoleInput {
     /// 1 to 50 characters; the slug is made of it.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: String,
     /// At most 500 characters.
+    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Of the ten platform-wide permissions of an ordinary member.
     pub permissions: Vec<String>,
@@ -67,11 +69,11 @@ pub struct CreateUserRoleInput {
 pub struct UpdateUserRoleInput {
     /// 1 to 50 characters; the slug follows it.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
     /// Replaces the set.
     #[serde(default)]

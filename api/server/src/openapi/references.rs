@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 /// What references to schemas begin with.
 pub const SCHEMAS: &str = "#/components/schemas/";
 
+/// The one schema of times (C §1).
+const TIMESTAMP: &str = "Timestamp";
+
 /// A reference to a schema.
 pub fn to(name: &str) -> Value {
     json!({ "$ref": format!("{SCHEMAS}{name}") })
@@ -46,6 +49,12 @@ fn link_below(value: &mut Value, names: &HashMap<String, String>) {
 }
 
 fn link_one(value: &mut Value, names: &HashMap<String, String>) {
+    if value.get("format").and_then(Value::as_str) == Some("date-time") {
+        let is_nullable = value["type"].is_array();
+        let time = to(TIMESTAMP);
+        *value = if is_nullable { json!({ "oneOf": [{ "type": "null" }, time] }) } else { time };
+        return;
+    }
     let name = is_worth_a_name(value).then(|| names.get(&value.to_string())).flatten();
     match name {
         Some(name) => *value = to(name),

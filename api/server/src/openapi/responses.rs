@@ -45,6 +45,8 @@ fn reference(name: &str) -> Value {
 pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
     let summary = operation.get("summary").and_then(Value::as_str).unwrap_or_default().to_owned();
     let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+    // Whoever may be answered that nothing has changed was given a tag.
+    let is_tagged = responses.as_ref().is_some_and(|responses| responses.contains_key("304"));
     for (status, response) in responses.into_iter().flatten() {
         let Some(response) = response.as_object_mut().filter(|response| !response.contains_key("$ref"))
         else {
@@ -56,6 +58,9 @@ pub fn complete(method: &str, operation: &mut Operation, is_counted: bool) {
             response.insert("description".into(), description(status, method, &summary).into());
         }
         let mut headers = headers_of(status, is_counted);
+        if is_tagged && matches!(status.as_str(), "200" | "304") {
+            headers.insert("ETag".into(), reference("ETag"));
+        }
         let own = response.remove("headers");
         for (name, header) in own.as_ref().and_then(Value::as_object).into_iter().flatten() {
             let known = super::responses::headers().get(name).is_some();

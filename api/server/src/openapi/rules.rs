@@ -47,6 +47,7 @@ pub fn rule_name(operation_id: &str) -> &str {
 pub fn describe(operation: &mut Operation, rule: Option<&Rule>) {
     let Some(rule) = rule else {
         operation.insert("security".into(), json!([]));
+        operation.entry("description").or_insert_with(|| "Anybody may call.".into());
         return;
     };
     operation.insert("security".into(), security(rule));

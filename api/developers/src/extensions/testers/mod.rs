@@ -50,6 +50,7 @@ pub struct ExtensionTester {
 #[schema(example = json!({ "username": "somebody" }))]
 pub struct InviteExtensionTesterInput {
     /// Of a person, whatever the case.
+    #[schema(extensions(("maxLength" = json!(LONGEST_USERNAME))))]
     pub username: String,
 }
 

@@ -35,6 +35,7 @@ const REVOCABLE: [Status; 4] = [Status::Testing, Status::PendingPublish, Status:
 #[schema(example = json!({ "reason": "It sends what it reads to a host of its own." }))]
 pub struct RevokeExtensionVersionInput {
     /// 1 to 2,000 characters, for the developer.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: String,
 }
 
@@ -43,6 +44,7 @@ pub struct RevokeExtensionVersionInput {
 #[schema(example = json!({ "reason": "It impersonates another product." }))]
 pub struct SuspendExtensionInput {
     /// 1 to 2,000 characters, for the developer.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: String,
 }
 

@@ -27,7 +27,8 @@ const LONGEST_KEY: usize = 200;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
 /// A page of the poll registrations.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct PollsQuery {
     /// 1 to 10,000; 10,000 when absent.
     pub limit: Option<i64>,

@@ -53,8 +53,10 @@ pub struct ModerationInput {
     /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
     pub duration_secs: Option<i32>,
     /// At most 500 characters; kept in the log and told to the platform where it takes one.
+    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
     pub reason: Option<String>,
     /// YouTube only, of one of the channel's broadcasts; found by the active one when absent.
+    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub live_chat_id: Option<String>,
 }
 
@@ -134,8 +136,10 @@ pub enum ModerationLogAction {
 #[into_params(parameter_in = Query)]
 pub struct ModerationLogQuery {
     /// 1 or more; 1 when absent.
+    #[param(value_type = Option<api_core::page::PageNumber>, inline)]
     pub page: Option<i32>,
     /// 1 to 100; 25 when absent.
+    #[param(value_type = Option<api_core::page::PageLimit>, inline)]
     pub limit: Option<i32>,
 }
 

@@ -95,6 +95,7 @@ pub struct CreatePollInput {
     /// `twitch`.
     pub platform: String,
     /// 1 to 60 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: String,
     /// 2 to 5, each of 1 to 25 characters.
     pub choices: Vec<String>,

@@ -95,6 +95,7 @@ pub struct CreatePredictionInput {
     /// `twitch`.
     pub platform: String,
     /// 1 to 45 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: String,
     /// 2 to 10, each of 1 to 25 characters.
     pub outcomes: Vec<String>,

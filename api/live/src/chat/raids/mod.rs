@@ -39,6 +39,7 @@ pub struct StartRaidInput {
     /// `twitch`.
     pub platform: String,
     /// The name of the channel, with or without an `@` before it.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub target: String,
 }
 

@@ -38,6 +38,7 @@ pub struct SendChatToPlatformInput {
     /// 1 to 500 characters on Twitch and Kick, 200 on YouTube, 300 on Trovo.
     pub message: String,
     /// The platform's id of the message that this answers; YouTube and Trovo have no replies.
+    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub reply_to_message_id: Option<String>,
     /// `user` when absent.
     pub send_as: Option<ChatSender>,

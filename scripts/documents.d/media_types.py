@@ -1,0 +1,6 @@
+"""Media types of the document that schemathesis cannot write by itself."""
+
+import schemathesis
+
+schemathesis.serializer.alias(["application/csp-report"], "application/json")
+schemathesis.serializer.alias(["application/atom+xml"], "text/plain")
