@@ -31,12 +31,7 @@ const WORKING: &str = "worker:working";
 ///
 /// # Errors
 /// When Redis cannot be reached.
-pub async fn count_until(
-    redis: &Redis,
-    daemon: &str,
-    instance: Uuid,
-    until: DateTime<Utc>,
-) -> Result<()> {
+pub async fn count_until(redis: &Redis, daemon: &str, instance: Uuid, until: DateTime<Utc>) -> Result<()> {
     let mut connection = redis.get().await?;
     redis::cmd("ZADD")
         .arg(redis.key(WORKING))

@@ -58,17 +58,20 @@ async fn the_configuration_is_printed_a_variable_a_line() {
     }
     let example = include_str!("../../.env.example");
     let names = example.lines().filter_map(|line| line.strip_prefix("# ")?.split_once('='));
-    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
+    let is_name =
+        |name: &str| name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     for (name, _) in names.filter(|(name, _)| is_name(name) && *name != "POSTGRES_PASSWORD") {
         let of_name = lines.iter().filter(|line| line.starts_with(&format!("{name}="))).count();
         assert_eq!(of_name, 1, "{name}: {lines:#?}");
     }
-    let warning = "lumio-api: LUMIO_HTPP_BIND is not a variable of Lumio and is ignored; did you mean LUMIO_HTTP_BIND?";
+    let warning =
+        "lumio-api: LUMIO_HTPP_BIND is not a variable of Lumio and is ignored; did you mean LUMIO_HTTP_BIND?";
     assert_eq!(printed.stderr.lines().collect::<Vec<_>>(), [warning]);
 
     let printed = run("lumio-api", &["config", "--json"], &given).await;
     let json: Value = serde_json::from_str(&printed.stdout).unwrap();
-    let bind = json.as_array().unwrap().iter().find(|variable| variable["name"] == "LUMIO_HTTP_BIND").unwrap();
+    let bind =
+        json.as_array().unwrap().iter().find(|variable| variable["name"] == "LUMIO_HTTP_BIND").unwrap();
     assert_eq!((&bind["value"], &bind["source"]), (&"127.0.0.1:9".into(), &"environment".into()));
     assert_eq!(json.as_array().unwrap().len(), lines.len());
     assert!(!printed.stdout.contains("hunter2"));

@@ -15,7 +15,8 @@ struct Compose(Value);
 impl Compose {
     fn read() -> Self {
         let text = include_str!("../../compose.yaml");
-        let lines = text.lines().filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
+        let lines =
+            text.lines().filter(|line| !line.trim_start().starts_with('#') && !line.trim().is_empty());
         let mut lines: Vec<&str> = lines.rev().collect();
         Self(mapping(&mut lines, 0, &mut BTreeMap::new()))
     }
@@ -175,10 +176,12 @@ fn the_workers_read_the_key_where_it_is_written() {
     assert!(mounts("system-key"));
     let read_only = format!("keys:{folder}:ro");
     assert!(texts(&compose.service("worker")["volumes"]).contains(&&*read_only));
-    assert!(include_str!("../../Dockerfile").contains(folder), "the image has the folder, so that it is ours");
-    let waits_for = |name: &str, other: &str| {
-        text(&compose.service(name)["depends_on"][other]["condition"]).to_owned()
-    };
+    assert!(
+        include_str!("../../Dockerfile").contains(folder),
+        "the image has the folder, so that it is ours"
+    );
+    let waits_for =
+        |name: &str, other: &str| text(&compose.service(name)["depends_on"][other]["condition"]).to_owned();
     assert_eq!(waits_for("worker", "system-key"), "service_completed_successfully");
     assert_eq!(waits_for("system-key", "migrate"), "service_completed_successfully");
     assert_eq!(waits_for("api", "migrate"), "service_completed_successfully");

@@ -55,7 +55,10 @@ async fn options_have_a_text_that_says_what_they_take() {
             "connect-channel",
             &["--account", "--platform", "--channel-id", "--channel-name", "--access-token-stdin"],
         ),
-        ("simulate", &["--account", "--scenario", "--event-type", "--platform", "--seed", "--rate", "--seconds"]),
+        (
+            "simulate",
+            &["--account", "--scenario", "--event-type", "--platform", "--seed", "--rate", "--seconds"],
+        ),
     ] {
         let text = help(&["admin", name, "--help"]).await;
         for option in options {
@@ -84,7 +87,10 @@ async fn a_system_key_is_written_into_a_file_once_and_again_when_it_is_not_accep
         let ended = run("lumio-api", &arguments, &app.variables()).await;
         assert_eq!(ended.code, Some(0), "{ended:?}");
         let key = std::fs::read_to_string(&file).unwrap();
-        assert!(!ended.stdout.contains(key.trim()) && !ended.stderr.contains(key.trim()), "it is not printed");
+        assert!(
+            !ended.stdout.contains(key.trim()) && !ended.stderr.contains(key.trim()),
+            "it is not printed"
+        );
         key
     };
     let first = write().await;
@@ -117,5 +123,8 @@ async fn programs_say_whether_the_process_beside_them_is_ready() {
     let nobody = lumio_tests::free_address().to_string();
     variables.insert("LUMIO_METRICS_BIND".into(), nobody.clone());
     let ended = run("lumio-api", &["health"], &variables).await;
-    assert!(ended.code == Some(1) && ended.stderr.contains(&format!("{nobody}/ready does not answer")), "{ended:?}");
+    assert!(
+        ended.code == Some(1) && ended.stderr.contains(&format!("{nobody}/ready does not answer")),
+        "{ended:?}"
+    );
 }

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
-use lumio_tests::{
-    Answer, PostgresServer, Program, RedisServer, TestApp, TestDatabase, free_address, run,
-};
+use lumio_tests::{Answer, PostgresServer, Program, RedisServer, TestApp, TestDatabase, free_address, run};
 use serde_json::{Value, json};
 
 use crate::live::world::eventually_within;
@@ -25,7 +23,11 @@ async fn reasons(app: &TestApp, origin: &str) -> Option<BTreeMap<String, Value>>
     Some(reasons.iter().map(|reason| (subject(reason), reason.clone())).collect())
 }
 
-async fn eventually_reasons(app: &TestApp, origin: &str, expected: &[(&str, &str)]) -> BTreeMap<String, Value> {
+async fn eventually_reasons(
+    app: &TestApp,
+    origin: &str,
+    expected: &[(&str, &str)],
+) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     let expected: BTreeMap<&str, &str> = expected.iter().copied().collect();
     let asked = eventually_within(DEADLINE, "it says why it is not ready", async || {
@@ -60,7 +62,8 @@ async fn a_process_is_ready_on_both_listeners() {
     internal(&app, "/nothing").await.expect(404);
     let metrics = internal(&app, "/metrics").await.text;
     for store in ["postgres", "timescaledb", "redis"] {
-        let up = |line: &&str| line.starts_with("lumio_store_up{") && line.contains(store) && line.ends_with(" 1");
+        let up =
+            |line: &&str| line.starts_with("lumio_store_up{") && line.contains(store) && line.ends_with(" 1");
         assert!(metrics.lines().any(|line| up(&line)), "{store}: {metrics}");
     }
 }
@@ -86,7 +89,11 @@ async fn a_store_that_is_away_is_a_reason_until_it_is_back() {
     })
     .await;
     let health = internal(&app, "/health").await;
-    assert!(health.status == 200 && health.text.starts_with("degraded\npostgres unreachable: "), "{}", health.text);
+    assert!(
+        health.status == 200 && health.text.starts_with("degraded\npostgres unreachable: "),
+        "{}",
+        health.text
+    );
     redis.kill();
     let both = [("postgres", "unreachable"), ("redis", "unreachable")];
     eventually_reasons(&app, &app.url(), &both).await;

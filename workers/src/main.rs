@@ -6,7 +6,10 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use lumio_worker::{Daemon, Replayed};
 use mimalloc::MiMalloc;
-use shared::{config::{Config, Settings}, telemetry};
+use shared::{
+    config::{Config, Settings},
+    telemetry,
+};
 use tokio::signal::unix::{SignalKind, signal};
 use uuid::Uuid;
 
@@ -66,8 +69,11 @@ impl Choice {
 
 fn help() -> String {
     let names: Vec<&str> = Daemon::ALL.into_iter().map(Daemon::name).collect();
-    format!("one of {} or all; health asks the workers on this machine whether they are ready; replay runs a failed \
-         invocation again", names.join(", "))
+    format!(
+        "one of {} or all; health asks the workers on this machine whether they are ready; replay runs a failed \
+         invocation again",
+        names.join(", ")
+    )
 }
 
 fn main() -> ExitCode {

@@ -4,7 +4,8 @@ use std::{ops::Deref, sync::Arc, time::Instant};
 
 use shared::{
     clock::Clock, config::Config, crypto::Keyring, db::Databases, events::EventLog, jobs::Producers,
-    platforms::Platforms, readiness::Readiness, redis::Redis, storage::Storage, telemetry::Metrics, tokens::Tokens,
+    platforms::Platforms, readiness::Readiness, redis::Redis, storage::Storage, telemetry::Metrics,
+    tokens::Tokens,
 };
 
 use crate::{

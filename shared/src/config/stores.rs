@@ -76,7 +76,8 @@ fn is_database_url(text: &str) -> bool {
     is_url
         && text.parse::<tokio_postgres::Config>().is_ok_and(|config| {
             // The rest of a password after its first @ would be taken for the host.
-            let is_name = |host: &Host| !matches!(host, Host::Tcp(name) if name.is_empty() || name.contains('@'));
+            let is_name =
+                |host: &Host| !matches!(host, Host::Tcp(name) if name.is_empty() || name.contains('@'));
             !config.get_hosts().is_empty() && config.get_hosts().iter().all(is_name)
         })
 }
@@ -143,7 +144,11 @@ mod tests {
             }
         }
         for url in ["localhost:6379", "http://redis", "redis:6379", "redis://:hunter/2@r"] {
-            assert_eq!(read(&[("REDIS_URL", url)]).unwrap_err(), [format!("REDIS_URL {REDIS_FORM}")], "{url}");
+            assert_eq!(
+                read(&[("REDIS_URL", url)]).unwrap_err(),
+                [format!("REDIS_URL {REDIS_FORM}")],
+                "{url}"
+            );
         }
     }
 
@@ -156,7 +161,8 @@ mod tests {
         ] {
             assert_eq!(read(&[("DATABASE_URL", url)]).unwrap().databases.postgres.expose(), url);
         }
-        for url in ["redis://:p@r", "redis://redis", "redis+unix:///run/redis/redis.sock", "redis://r:6379/2"] {
+        for url in ["redis://:p@r", "redis://redis", "redis+unix:///run/redis/redis.sock", "redis://r:6379/2"]
+        {
             assert_eq!(read(&[("REDIS_URL", url)]).unwrap().redis.url.expose(), url);
         }
     }

@@ -3,9 +3,7 @@
 use super::*;
 
 fn read(variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
-    Config::from_variables(
-        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
-    )
+    Config::from_variables(variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())))
 }
 
 #[test]
@@ -99,10 +97,7 @@ fn allowed_origins_are_written_as_browsers_write_them() {
     assert_eq!(config.http.allowed_origins, expected);
     for wrong in ["*", "https://*.example", "app.example", "https://a.example/path", "ftp://a.example"] {
         let mistakes = read(&[("LUMIO_ALLOWED_ORIGINS", wrong)]).unwrap_err();
-        assert!(
-            mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"),
-            "{wrong}: {mistakes:?}"
-        );
+        assert!(mistakes[0].starts_with("LUMIO_ALLOWED_ORIGINS must be origins"), "{wrong}: {mistakes:?}");
     }
 }
 
@@ -168,8 +163,7 @@ fn a_deployment_is_reached_by_others_than_its_own_machine() {
 #[test]
 fn half_a_credential_is_refused() {
     for platform in ["TWITCH", "YOUTUBE", "KICK", "TROVO", "SPOTIFY", "DISCORD"] {
-        let (id, secret) =
-            (format!("LUMIO_{platform}_CLIENT_ID"), format!("LUMIO_{platform}_CLIENT_SECRET"));
+        let (id, secret) = (format!("LUMIO_{platform}_CLIENT_ID"), format!("LUMIO_{platform}_CLIENT_SECRET"));
         let mistakes = |name: &str| read(&[(name, "hunter2")]).unwrap_err();
         assert_eq!(mistakes(&id), [format!("{secret} must be set beside {id}")]);
         assert_eq!(mistakes(&secret), [format!("{id} must be set beside {secret}")]);
@@ -208,10 +202,7 @@ fn the_key_of_the_workers_stands_in_a_variable_or_in_a_file() {
     std::fs::write(&path, "lm_sys_2\n").unwrap();
     assert_eq!(key.read().unwrap().expose(), "lm_sys_2", "it is read again");
     let both = [by_file[0], ("LUMIO_SYSTEM_KEY", "lm_sys_3")];
-    assert_eq!(
-        read(&both).unwrap_err(),
-        ["LUMIO_SYSTEM_KEY_FILE must not be set beside LUMIO_SYSTEM_KEY"]
-    );
+    assert_eq!(read(&both).unwrap_err(), ["LUMIO_SYSTEM_KEY_FILE must not be set beside LUMIO_SYSTEM_KEY"]);
 }
 
 #[test]
@@ -303,7 +294,8 @@ fn documents_and_scripts_name_variables_that_exist() {
         known.contains(name)
             || OTHER_NAMES.contains(&name.as_str())
             || OTHER_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-            || (is_beginning && (known.iter().any(|other| begins(other)) || OTHER_PREFIXES.contains(&name.as_str())))
+            || (is_beginning
+                && (known.iter().any(|other| begins(other)) || OTHER_PREFIXES.contains(&name.as_str())))
     };
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let (mut files, mut seen) = (Vec::new(), 0);

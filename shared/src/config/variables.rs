@@ -25,7 +25,8 @@ pub enum Source {
 impl fmt::Display for Variable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.value.as_deref().unwrap_or_default();
-        let is_plain = !value.contains(|c: char| c.is_whitespace() || c.is_control() || "#\"'\\$`".contains(c));
+        let is_plain =
+            !value.contains(|c: char| c.is_whitespace() || c.is_control() || "#\"'\\$`".contains(c));
         let source = match self.source {
             Source::Default => "default",
             Source::Environment => "environment",

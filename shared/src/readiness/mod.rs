@@ -109,7 +109,10 @@ mod tests {
         let readiness = Readiness::default();
         assert!(readiness.refuse("postgres", ReasonCode::Starting, "not checked yet"));
         assert!(readiness.refuse("postgres", ReasonCode::Unreachable, "connection refused"));
-        assert!(!readiness.refuse("postgres", ReasonCode::Unreachable, "connection refused"), "the same again");
+        assert!(
+            !readiness.refuse("postgres", ReasonCode::Unreachable, "connection refused"),
+            "the same again"
+        );
         assert!(!readiness.is_clear("postgres") && readiness.is_clear("redis"));
         assert_eq!(readiness.clear("postgres").unwrap().code, ReasonCode::Unreachable);
         assert_eq!(readiness.clear("postgres"), None);

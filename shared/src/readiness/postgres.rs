@@ -67,10 +67,7 @@ impl Postgres {
     }
 
     /// The versions of the migrations that have run; none in an empty database.
-    async fn ask(
-        &self,
-        known: Option<Client>,
-    ) -> Result<(Client, BTreeSet<String>), tokio_postgres::Error> {
+    async fn ask(&self, known: Option<Client>) -> Result<(Client, BTreeSet<String>), tokio_postgres::Error> {
         let client = match known.filter(|client| !client.is_closed()) {
             Some(client) => client,
             None => connect(&self.url).await?,
@@ -138,7 +135,10 @@ mod tests {
         assert_eq!(outdated(&ours, &applied(&["1", "2", "3"])), None, "a newer program has migrated");
         let problem = outdated(&ours, &applied(&["1", "3"])).unwrap();
         assert_eq!(problem.code, ReasonCode::SchemaOutdated);
-        assert!(problem.detail.ends_with("1 of 2 migrations are missing, the first is 2_name"), "{problem:?}");
+        assert!(
+            problem.detail.ends_with("1 of 2 migrations are missing, the first is 2_name"),
+            "{problem:?}"
+        );
         assert!(outdated(&ours, &applied(&[])).unwrap().detail.contains("2 of 2"));
     }
 

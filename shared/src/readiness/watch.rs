@@ -87,7 +87,9 @@ impl Watch {
                 }
             }
             None => match self.readiness.clear(store) {
-                Some(before) if before.code == ReasonCode::Starting => tracing::debug!(store, "a store answers"),
+                Some(before) if before.code == ReasonCode::Starting => {
+                    tracing::debug!(store, "a store answers")
+                }
                 Some(_) => tracing::info!(store, "a store can be used again"),
                 None => {}
             },

@@ -99,7 +99,9 @@ fn answer(metrics: &Metrics, readiness: &Readiness, request: &Request<Incoming>)
             let body = json!({ "data": { "status": state, "reasons": reasons } });
             (status, format!("{body}\n"))
         }
-        (_, "/metrics" | "/health" | "/ready") => (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed\n".to_owned()),
+        (_, "/metrics" | "/health" | "/ready") => {
+            (StatusCode::METHOD_NOT_ALLOWED, "Method not allowed\n".to_owned())
+        }
         _ => (StatusCode::NOT_FOUND, "Not found\n".to_owned()),
     };
     let mut response = Response::new(Full::new(Bytes::from(text)));

@@ -36,11 +36,9 @@ mod tests {
 
     #[test]
     fn a_listener_of_every_interface_is_asked_on_loopback() {
-        for (bind, asked) in [
-            ("0.0.0.0:9100", "127.0.0.1:9100"),
-            ("[::]:9100", "[::1]:9100"),
-            ("127.0.0.2:1", "127.0.0.2:1"),
-        ] {
+        for (bind, asked) in
+            [("0.0.0.0:9100", "127.0.0.1:9100"), ("[::]:9100", "[::1]:9100"), ("127.0.0.2:1", "127.0.0.2:1")]
+        {
             assert_eq!(reachable(bind.parse().unwrap()).to_string(), asked);
         }
     }

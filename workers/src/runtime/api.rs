@@ -162,7 +162,7 @@ impl Api {
     /// Keeps what a trigger wants to find next time.
     pub async fn keep_trigger_state(&self, id: Uuid, state: &PollState) -> Result<(), ApiFailure> {
         let path = format!("/v1/internal/automation-triggers/{id}/state");
-        answer(self.request(Method::PUT, &path).json(state)).await.map(drop)
+        self.answer(self.request(Method::PUT, &path).json(state)).await.map(drop)
     }
 
     /// Starts a run of an automation; repeating it with the same key answers the first run.

@@ -50,6 +50,8 @@ impl Credential {
     /// When the file of the key cannot be read.
     pub fn open(source: SystemKey, readiness: Readiness) -> shared::Result<Self> {
         let state = State { key: source.read()?, refusals: 0, retry_at: None };
+        // What an earlier run of the daemon found says nothing about this one.
+        readiness.clear(SUBJECT);
         Ok(Self(Arc::new(Parts { source, readiness, state: Mutex::new(state) })))
     }
 
@@ -82,7 +84,8 @@ impl Credential {
         let pause = pause(state.refusals);
         state.retry_at = Some(Instant::now() + pause);
         drop(state);
-        let detail = "the API does not accept the system key; make one with `lumio-api admin create-system-key`";
+        let detail =
+            "the API does not accept the system key; make one with `lumio-api admin create-system-key`";
         self.0.readiness.refuse(SUBJECT, ReasonCode::KeyRefused, detail);
         tracing::error!(status, problem, next_try_secs = pause.as_secs(), "{detail}");
     }

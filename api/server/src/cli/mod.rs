@@ -166,7 +166,7 @@ fn state(config: Config) -> anyhow::Result<State> {
 }
 
 /// A line for each migration that ran.
-fn report(ran: &db::Ran) -> anyhow::Result<()> {
+fn report(ran: &[(db::Schema, String)]) -> anyhow::Result<()> {
     for (schema, name) in ran {
         output::print(format_args!("{}: {name}", schema.store()))?;
     }
