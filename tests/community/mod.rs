@@ -7,4 +7,4 @@ mod notifications;
 mod preferences;
 mod privacy;
 mod support;
-mod world;
+pub(crate) mod world;

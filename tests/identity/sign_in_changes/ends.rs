@@ -98,7 +98,7 @@ async fn orphans(app: &TestApp) -> i64 {
 
 #[tokio::test]
 async fn a_sign_in_while_its_login_is_removed_leaves_no_session() {
-    let app = TestApp::builder().with("LUMIO_RATE_LIMIT_AUTH_EXCHANGE", 1000).start().await;
+    let app = TestApp::builder().with("LUMIO_RATE_AUTH_EXCHANGE", 1000).start().await;
     let victim = victim(&app, "ada").await;
     for n in 0..8 {
         let second = proof(&app, &format!("second{n}"));
@@ -122,6 +122,7 @@ async fn a_sign_in_while_its_login_is_removed_leaves_no_session() {
 async fn a_key_ends_sessions_but_the_one_that_made_it() {
     let app = TestApp::start().await;
     let Victim { person, .. } = victim(&app, "ada").await;
+    app.override_feature(person.account_id, "feature:apikeys", true).await;
     let input = json!({ "label": "deck", "permissions": ["chat:read"] });
     let made = person.post("/v1/api-keys", input).await;
     let key = app.bearer(text(made.expect(201), "/data/key"));
