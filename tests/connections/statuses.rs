@@ -13,8 +13,7 @@ use uuid::Uuid;
 
 use super::world::{channel_row, flag};
 
-const STATUS: &str =
-    "{ platform isConnected reconnectRequired expiresAt loginConnected loginReconnectRequired loginAvailable }";
+const STATUS: &str = "{ platform isConnected reconnectRequired expiresAt loginConnected loginReconnectRequired loginAvailable }";
 
 async fn statuses(caller: &Caller) -> Value {
     let rest = caller.get("/v1/connections/status").await;

@@ -92,7 +92,9 @@ mod tests {
     #[test]
     fn addresses_without_a_domain_are_refused() {
         assert!(email("email", "a@b.example").is_ok());
-        for wrong in ["", "a", "a@", "@b.c", "a@b", "a@b@c.d", "a b@c.d", "a@[127.0.0.1]", "-oQ/tmp@example.org"] {
+        for wrong in
+            ["", "a", "a@", "@b.c", "a@b", "a@b@c.d", "a b@c.d", "a@[127.0.0.1]", "-oQ/tmp@example.org"]
+        {
             assert!(email("email", wrong).is_err(), "{wrong}");
         }
     }

@@ -30,8 +30,8 @@ use crate::{
 
 pub use kind::{Channel, NotificationType};
 pub use notice::{
-    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN, Notice,
-    ReviewDecision, Standing,
+    ACCEPT_INVITE, Action, CONFIRM_EMAIL, CONFIRM_LOGIN, DECLINE_EMAIL, DECLINE_INVITE, DECLINE_LOGIN,
+    Notice, ReviewDecision, Standing,
 };
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
@@ -87,11 +87,7 @@ pub async fn withdraw_unconfirmed_login(
 ) -> Result<()> {
     let sql = "DELETE FROM notifications WHERE user_id = $1 AND notification_type = 'login_linked' \
                AND actions <> '[]' AND data ->> 'connectionId' = $2";
-    sql_query(sql)
-        .bind::<SqlUuid, _>(user.0)
-        .bind::<Text, _>(login.to_string())
-        .execute(connection)
-        .await?;
+    sql_query(sql).bind::<SqlUuid, _>(user.0).bind::<Text, _>(login.to_string()).execute(connection).await?;
     Ok(())
 }
 

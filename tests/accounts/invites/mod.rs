@@ -244,7 +244,8 @@ async fn nobody_is_written_to_without_bound_whoever_invites() {
     app.begin_a_window(86_400);
     let owners = [app.owner().await, app.owner().await];
     let input = async |owner: &Person, email: &str| {
-        json!({ "role_id": role_id(&app, owner.account_id, "viewer").await, "method": "link", "email": email })
+        let role = role_id(&app, owner.account_id, "viewer").await;
+        json!({ "role_id": role, "method": "link", "email": email })
     };
     for n in 0..20 {
         let (owner, email) = (&owners[n % 2], format!("Ada+{n}@Example.com"));

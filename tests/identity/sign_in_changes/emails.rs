@@ -72,7 +72,8 @@ async fn only_the_address_that_waits_now_is_confirmed() {
     let first = notices(person).await.remove(0);
     ask(key, "second@example.org", false).await;
     // What else a key changes takes effect at once.
-    let answer = key.patch("/v1/users/me", json!({ "email": "second@example.org", "display_name": "A" })).await;
+    let answer =
+        key.patch("/v1/users/me", json!({ "email": "second@example.org", "display_name": "A" })).await;
     assert_eq!(answer.data()["display_name"], "A");
     let [second] = notices(person).await.try_into().unwrap();
     assert_eq!(second["data"]["email"], "second@example.org");

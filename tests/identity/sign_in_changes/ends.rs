@@ -51,7 +51,8 @@ async fn sessions_of_a_removed_login_end_everywhere_and_others_go_on() {
         let refreshed = refresh(&app, text(opened.data(), "/refresh_token")).await;
         refreshed.refused("UNAUTHORIZED", "Invalid refresh token");
         assert_eq!(socket.until_closed().await.1, 4002);
-        eventually("it ends in the other process", async || there.get("/v1/users/me").await.status == 401).await;
+        eventually("it ends in the other process", async || there.get("/v1/users/me").await.status == 401)
+            .await;
         person.get("/v1/users/me").await.expect(200);
         own_socket.is_quiet().await;
         refresh(&app, &victim.refresh_token).await.expect(200);
@@ -90,7 +91,8 @@ struct Count {
 
 /// Sessions that go on although the login that they were opened through is gone.
 async fn orphans(app: &TestApp) -> i64 {
-    let sql = "SELECT count(*) FROM sessions s WHERE s.revoked_at IS NULL AND s.login_connection_id IS NOT NULL
+    let sql =
+        "SELECT count(*) FROM sessions s WHERE s.revoked_at IS NULL AND s.login_connection_id IS NOT NULL
         AND NOT EXISTS (SELECT FROM login_connections l WHERE l.id = s.login_connection_id)";
     let mut db = app.state.databases.postgres.get().await.unwrap();
     sql_query(sql).get_result::<Count>(&mut *db).await.unwrap().count

@@ -162,7 +162,13 @@ async fn what_waits_keeps_its_identity_from_nobody() {
     )
     .await;
     let confirmed = [one.status == 200, other.body["errors"].is_null()];
-    assert_eq!(confirmed.iter().filter(|is_confirmed| **is_confirmed).count(), 1, "{} {}", one.text, other.text);
+    assert_eq!(
+        confirmed.iter().filter(|is_confirmed| **is_confirmed).count(),
+        1,
+        "{} {}",
+        one.text,
+        other.text
+    );
     let winner = if confirmed[0] { &ada.person } else { &bob.person };
     assert_eq!(signs_in(&app, &twice).await, Some(winner.user_id));
     // What is a user's is asked for by no key.

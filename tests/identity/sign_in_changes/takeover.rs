@@ -25,7 +25,9 @@ async fn a_key_does_not_take_its_person_over() {
         // What waits stands for nothing.
         key.put("/v1/accounts/primary-connection", primary.clone()).await.refused_with("NOT_FOUND");
         key.post("/v1/accounts/login-assignments", assigned.clone()).await.refused_with("NOT_FOUND");
-        key.put(&format!("/v1/login-connections/{id}/reconnect-flag"), json!({})).await.refused_with("NOT_FOUND");
+        key.put(&format!("/v1/login-connections/{id}/reconnect-flag"), json!({}))
+            .await
+            .refused_with("NOT_FOUND");
         // No key confirms or hides it.
         for action in ["confirm_login", "decline_login"] {
             let [rest, graphql] = act(key, &notice, action).await;

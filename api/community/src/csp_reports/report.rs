@@ -144,7 +144,10 @@ mod tests {
             let secret = &token[token.len() - 8..];
             assert!(!stored.contains(secret), "{token}: {stored}");
             assert_eq!(reports[0].document_uri, "https://a.example/overlay/***/x");
-            assert_eq!((reports[0].blocked_uri.as_str(), reports[0].disposition.as_deref()), ("***", Some("a***")));
+            assert_eq!(
+                (reports[0].blocked_uri.as_str(), reports[0].disposition.as_deref()),
+                ("***", Some("a***"))
+            );
         }
         let split = clipped("lm_over\u{0}lay_0f0f", 100);
         assert_eq!(split, "***");

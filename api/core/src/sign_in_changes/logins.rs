@@ -84,8 +84,8 @@ pub async fn discard_login(
     user: UserId,
     id: Uuid,
 ) -> Result<bool> {
-    let waiting =
-        unconfirmed_logins::table.filter(unconfirmed_logins::id.eq(id).and(unconfirmed_logins::user_id.eq(user)));
+    let waiting = unconfirmed_logins::table
+        .filter(unconfirmed_logins::id.eq(id).and(unconfirmed_logins::user_id.eq(user)));
     let platform: Option<String> =
         delete(waiting).returning(unconfirmed_logins::platform).get_result(connection).await.optional()?;
     // After the login, as confirming does; one that nobody confirms any more is told of no longer, too.

@@ -58,11 +58,7 @@ pub(super) async fn request(
 }
 
 /// Forgets what waits of an identity that its person links by a session now.
-pub(super) async fn supersede(
-    connection: &mut AsyncPgConnection,
-    login: &Login,
-    user: UserId,
-) -> Result<()> {
+pub(super) async fn supersede(connection: &mut AsyncPgConnection, login: &Login, user: UserId) -> Result<()> {
     if let Some(id) = waiting(connection, login, user).await? {
         delete(dsl::unconfirmed_logins.find(id)).execute(connection).await?;
         notify::withdraw_unconfirmed_login(connection, user, id).await?;
@@ -77,11 +73,7 @@ async fn hold_person(connection: &mut AsyncPgConnection, user: UserId) -> Result
     Ok(())
 }
 
-async fn discard_expired(
-    connection: &mut AsyncPgConnection,
-    user: UserId,
-    now: DateTime<Utc>,
-) -> Result<()> {
+async fn discard_expired(connection: &mut AsyncPgConnection, user: UserId, now: DateTime<Utc>) -> Result<()> {
     let expired = dsl::user_id.eq(user).and(dsl::created_at.le(unconfirmed_since(now)));
     let gone: Vec<Uuid> = delete(dsl::unconfirmed_logins.filter(expired))
         .returning(unconfirmed_logins::id)

@@ -156,7 +156,8 @@ pub(crate) async fn of_person(
     features: &AccountFeatures,
 ) -> Result<Vec<LoginConnection>> {
     let mut connections = db::list(connection, user).await?;
-    connections.extend(db::list_unconfirmed(connection, user, unconfirmed_since(cx.state().clock.now())).await?);
+    connections
+        .extend(db::list_unconfirmed(connection, user, unconfirmed_since(cx.state().clock.now())).await?);
     connections.retain(|found| features.platform_allows(&found.provider, "login"));
     Ok(connections)
 }

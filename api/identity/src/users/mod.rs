@@ -218,8 +218,7 @@ async fn current_user(
     let profile = db::profile(&mut connection, person.user).await?;
     let ownership = shared::accounts::ownership(&mut connection, person.user).await?;
     let memberships = db::memberships(&mut connection, person.user).await?;
-    let login_connections =
-        login_connections::of_person(cx, &mut connection, person.user, &features).await?;
+    let login_connections = login_connections::of_person(cx, &mut connection, person.user, &features).await?;
     let unread = notify::unread_count(&mut connection, person.user).await?;
     drop(connection);
     Ok(CurrentUser {
