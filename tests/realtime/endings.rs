@@ -52,8 +52,11 @@ async fn a_client_that_says_nothing_is_asked_twice_and_then_let_go() {
         return;
     }
     let app = TestApp::start().await;
-    let mut silent = SocketRequest::to(app.url()).connect().await;
-    let mut answering = SocketRequest::to(app.url()).connect().await;
+    let owner = app.owner().await;
+    let (mut silent, mut answering) = (socket(&app, &owner).await, socket(&app, &owner).await);
+    for client in [&mut silent, &mut answering] {
+        client.subscribe(&format!("chat:{}", owner.account_id)).await;
+    }
     let begun = Instant::now();
     let (heard, ()) = tokio::join!(
         async {

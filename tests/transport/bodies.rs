@@ -38,9 +38,27 @@ impl Slow {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Waits until the server has read what was sent, as far as one can know from outside.
+    /// Waits until the server has read what was sent: until nothing waits in the kernel's queue for it.
     async fn settle(&self) {
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        let (own, servers) = (self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap());
+        let ends = [format!(":{:04X}", servers.port()), format!(":{:04X}", own.port())];
+        let is_read = || {
+            let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel's table");
+            table.lines().any(|line| {
+                let fields: Vec<&str> = line.split_whitespace().collect();
+                fields.len() > 4
+                    && fields[1].ends_with(&ends[0])
+                    && fields[2].ends_with(&ends[1])
+                    && fields[4].ends_with(":00000000")
+            })
+        };
+        for _ in 0..1000 {
+            if is_read() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        panic!("the server does not read");
     }
 
     /// Everything until the server closes.

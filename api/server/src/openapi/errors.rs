@@ -32,17 +32,20 @@ const MISSING_PERMISSION: Failure =
 const FEATURE_DISABLED: Failure =
     failure("FeatureDisabled", "403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
 const NOT_FOUND: Failure = failure("NotFound", "404", "NOT_FOUND", "Not found");
+const TOO_SLOW: Failure =
+    failure("RequestTimeout", "408", "BAD_REQUEST", "Request body took too long");
 const CONFLICT: Failure = failure("Conflict", "409", "CONFLICT", "Already exists");
 const TOO_MANY: Failure = failure("TooManyRequests", "429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
 const SERVER: Failure = failure("ServerError", "500", "INTERNAL_SERVER_ERROR", "Internal server error");
 
-const FAILURES: [Failure; 9] = [
+const FAILURES: [Failure; 10] = [
     BAD_REQUEST,
     UNAUTHORIZED,
     FORBIDDEN,
     MISSING_PERMISSION,
     FEATURE_DISABLED,
     NOT_FOUND,
+    TOO_SLOW,
     CONFLICT,
     TOO_MANY,
     SERVER,
@@ -112,6 +115,9 @@ fn failures(
     if takes_input {
         failures.push(BAD_REQUEST);
     }
+    if operation.contains_key("requestBody") {
+        failures.push(TOO_SLOW);
+    }
     let Some(rule) = rule else {
         // Probes are neither counted nor can they fail but by their own answer.
         if is_counted {
@@ -169,6 +175,7 @@ fn developer_error(status: &str) -> (&'static str, &'static str) {
         "401" => ("401", "unauthorized"),
         "403" => ("403", "forbidden"),
         "404" => ("404", "extension_not_found"),
+        "408" => ("408", "validation_error"),
         "409" => ("409", "conflict"),
         "429" => ("429", "rate_limited"),
         _ => ("500", "internal_error"),
@@ -189,6 +196,7 @@ fn description(status: &str) -> &'static str {
         "401" => "No credential, or one that is not valid.",
         "403" => "The kind of credential, a permission, a feature or the plan forbids it.",
         "404" => "Missing, or not visible to the caller.",
+        "408" => "The body took longer than 30 seconds and one for each 64 KiB; the connection is closed.",
         "409" => "The present state forbids it.",
         "429" => "Too many requests; `Retry-After` tells the seconds to wait.",
         _ => "A failure of the server; the message is one of three generic texts.",
