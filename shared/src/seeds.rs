@@ -1,4 +1,7 @@
-//! Applies the catalogues to a migrated database. Running it again changes nothing that an operator changed.
+//! Applies the catalogues to a migrated database. Running it again changes nothing that an operator changed, except that
+//! the System Admin role becomes what it is to be (see [`staff`]).
+
+mod staff;
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
@@ -8,7 +11,7 @@ use crate::{
     catalogue::{self, FEATURES, OFF_AT_START, PLANS},
     db::{
         Database,
-        schema::{admin_roles, feature_flags, plan_features, plans, user_roles},
+        schema::{feature_flags, plan_features, plans, user_roles},
     },
     id,
 };
@@ -25,7 +28,9 @@ pub async fn apply(database: &Database) -> Result<()> {
             feature_flags(connection).await?;
             plans(connection).await?;
             features_of_plans(connection).await?;
-            roles(connection).await?;
+            user_roles(connection).await?;
+            staff::system_admin(connection).await?;
+            staff::reserved_permissions(connection).await?;
             crate::extensions::system::seed(connection).await
         })
         .await
@@ -123,7 +128,7 @@ async fn features_of_plans(connection: &mut AsyncPgConnection) -> Result<()> {
     Ok(())
 }
 
-async fn roles(connection: &mut AsyncPgConnection) -> Result<()> {
+async fn user_roles(connection: &mut AsyncPgConnection) -> Result<()> {
     for role in catalogue::user_roles() {
         insert_into(user_roles::table)
             .values((
@@ -136,21 +141,6 @@ async fn roles(connection: &mut AsyncPgConnection) -> Result<()> {
             ))
             .on_conflict(user_roles::slug)
             .do_nothing()
-            .execute(connection)
-            .await?;
-    }
-    for role in catalogue::admin_roles() {
-        insert_into(admin_roles::table)
-            .values((
-                admin_roles::id.eq(id::new()),
-                admin_roles::seed.eq(role.slug),
-                admin_roles::name.eq(role.name),
-                admin_roles::description.eq(role.description),
-                admin_roles::is_system.eq(true),
-                admin_roles::permissions.eq(role.permissions.to_strings()),
-            ))
-            // By what it was seeded as: operators may have renamed it. By name: a role of theirs goes before it.
-            .on_conflict_do_nothing()
             .execute(connection)
             .await?;
     }

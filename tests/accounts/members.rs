@@ -199,6 +199,35 @@ async fn nobody_is_raised_above_the_caller() {
 }
 
 #[tokio::test]
+async fn nobody_is_lowered_or_removed_by_somebody_who_holds_less() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let helper = ["members:edit", "members:delete", "events:read"];
+    let ranks = app.member_with(owner.account_id, &helper).await;
+    let administrator = app.member_as(owner.account_id, "administrator").await;
+    let membership = membership_id(&app, &administrator).await;
+    let nothing = app.member_with(owner.account_id, &[]).await;
+    let below = membership_id(&app, &nothing).await;
+    let (_, empty) = members_of(&app, owner.account_id).await.pop().expect("the member without permissions");
+    let rest = give(&ranks, owner.account_id, membership, empty).await;
+    let graphql = give_over_graphql(&ranks, membership, empty).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: events:create");
+    let rest = remove(&ranks, owner.account_id, membership).await;
+    let graphql = remove_over_graphql(&ranks, membership).await;
+    both_refused(&rest, &graphql, 403, "FORBIDDEN", "Missing permission: events:create");
+    let key = app.personal_key(&owner, &["members:edit", "members:delete"]).await;
+    remove(&key, owner.account_id, membership).await.refused("FORBIDDEN", "Missing permission: events:read");
+    let service = app.service_key(owner.account_id, &["members:delete"]).await;
+    let refusal = remove(&service, owner.account_id, membership).await;
+    refusal.refused("FORBIDDEN", "Missing permission: events:read");
+    assert_eq!(app.audited("member:removed").await, []);
+    // Those who hold no more are within reach, and the owner reaches everybody.
+    assert_eq!(remove(&ranks, owner.account_id, below).await.status, 204);
+    give(&owner, owner.account_id, membership, empty).await.expect(200);
+    assert_eq!(remove(&ranks, owner.account_id, membership).await.status, 204);
+}
+
+#[tokio::test]
 async fn members_and_roles_of_others_are_not_found() {
     let app = TestApp::start().await;
     let (owner, other) = (app.owner().await, app.owner().await);

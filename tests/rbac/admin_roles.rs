@@ -22,6 +22,9 @@ pub(super) async fn admin(app: &TestApp) -> Person {
         "admin-roles:create",
         "admin-roles:edit",
         "admin-roles:delete",
+        "support:read",
+        "users:read",
+        "users:edit",
     ])
     .await
 }
@@ -306,17 +309,42 @@ async fn what_is_not_there_is_not_found() {
 }
 
 #[tokio::test]
-async fn seeding_again_leaves_a_renamed_role_the_only_one() {
+async fn seeding_again_makes_the_system_admin_role_what_it_is_to_be() {
     let app = TestApp::start().await;
     let admin = admin(&app).await;
-    let role = system_admin(&admin).await;
-    let change = json!({ "name": "Operators", "permissions": ["users:read"] });
-    let (rest, _) = update(&admin, id_of(&role), change).await;
-    assert_eq!(rest.status, 200, "{}", rest.text);
-    seeds::apply(&app.state.databases.postgres).await.unwrap();
+    let role = id_of(&system_admin(&admin).await);
+    let reserved = id_of(&new_role(&admin, "Reports", &["users:read"]).await);
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    // What staff could do before.
+    diesel::update(admin_roles::table.find(role))
+        .set((admin_roles::name.eq("Operators"), admin_roles::permissions.eq(vec!["users:read"])))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    diesel::update(admin_roles::table.find(reserved))
+        .set((
+            admin_roles::name.eq("system admin"),
+            admin_roles::permissions.eq(vec![
+                "users:read",
+                "crawler:*",
+                "admin:privacy-erase",
+                "legacy:thing",
+            ]),
+        ))
+        .execute(&mut *db)
+        .await
+        .unwrap();
+    drop(db);
+    for _ in 0..2 {
+        seeds::apply(&app.state.databases.postgres).await.unwrap();
+    }
     let again = system_admin(&admin).await;
-    assert_eq!((text(&again, "/name"), id_of(&again)), ("Operators", id_of(&role)));
-    assert_eq!(again["permissions"], json!(["admin:access", "users:read"]));
+    assert_eq!((text(&again, "/name"), id_of(&again)), ("System Admin", role));
+    assert_eq!(again["permissions"].as_array().unwrap().len(), 90);
+    let (other, _) = find(&admin, reserved).await;
+    assert_eq!(other.data()["permissions"], json!(["legacy:thing", "users:read"]));
+    let renamed = format!("system admin {}", &reserved.to_string()[..8]);
+    assert_eq!(text(other.data(), "/name"), renamed);
 }
 
 #[tokio::test]

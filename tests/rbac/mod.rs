@@ -8,6 +8,7 @@ mod overrides;
 mod processes;
 mod roles;
 mod rules;
+mod staff;
 mod user_roles;
 
 use lumio_tests::{Answer, Caller, TestApp, both_refused};

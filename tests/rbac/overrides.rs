@@ -17,7 +17,7 @@ async fn user_admin(app: &TestApp) -> Person {
 }
 
 async fn account_admin(app: &TestApp) -> Person {
-    app.admin_with(&["accounts:overrides-read", "accounts:overrides-edit"]).await
+    app.system_admin().await
 }
 
 /// Which of the two kinds of override a call is about.

@@ -40,16 +40,7 @@ async fn account_scope(person: &Caller) -> Value {
 async fn changed_rights_are_seen_within_a_second_in_another_process() {
     let app = TestApp::start().await;
     let (mut second, other) = app.second_process().await;
-    let staff = app
-        .admin_with(&[
-            "admin-roles:create",
-            "admin-roles:edit",
-            "admin-roles:delete",
-            "user-roles:read",
-            "user-roles:edit",
-            "accounts:overrides-edit",
-        ])
-        .await;
+    let staff = app.system_admin().await;
     let owner = app.owner().await;
     let member = app.member_with(owner.account_id, &["chat:read"]).await;
     let elsewhere = member.at(&other);
@@ -160,7 +151,7 @@ async fn changed_rights_are_seen_within_a_second_in_another_process() {
 #[tokio::test]
 async fn an_override_of_an_account_drops_what_is_known_of_accounts_only() {
     let app = TestApp::start().await;
-    let staff = app.admin_with(&["user-roles:edit", "accounts:overrides-edit"]).await;
+    let staff = app.system_admin().await;
     let owner = app.owner().await;
     let stranger = app.owner().await;
     let caches = &app.state.caches;
@@ -192,7 +183,8 @@ async fn an_override_of_an_account_drops_what_is_known_of_accounts_only() {
 #[tokio::test]
 async fn what_grants_nothing_drops_nothing() {
     let app = TestApp::start().await;
-    let staff = app.admin_with(&["user-roles:edit", "admin-roles:create", "admin-roles:edit"]).await;
+    let staff =
+        app.admin_with(&["admin:access", "user-roles:edit", "admin-roles:create", "admin-roles:edit"]).await;
     let created = staff.post("/v1/user-roles", json!({ "name": "Fan", "permissions": [] })).await;
     let fan = format!("/v1/user-roles/{}", id_of(created.data()));
     let created = staff.post("/v1/admin/admin-roles", json!({ "name": "Support", "permissions": [] })).await;

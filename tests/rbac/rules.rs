@@ -130,15 +130,17 @@ async fn a_4_8_rule_2_a_change_is_a_difference_and_leaves_what_it_does_not_know(
     refused(&both, 400, "VALIDATION_ERROR", "Invalid permission: legacy:other");
     let both = update(&admin, role, json!({ "name": "system admin" })).await;
     refused(&both, 409, "CONFLICT", "Role name already in use");
-    // System roles are fully editable.
+    // The one system role is not editable, by nobody (specification E, 2).
     let system = id_of(&system_admin(&admin).await);
-    let change = json!({ "name": "Root", "description": "All.", "permissions": ["users:read"] });
-    let (rest, _) = update(&admin, system, change).await;
-    assert_eq!((rest.status, &rest.data()["is_system"]), (200, &json!(true)));
-    assert_eq!(
-        (&rest.data()["name"], &rest.data()["permissions"]),
-        (&json!("Root"), &json!(["admin:access", "users:read"]))
-    );
+    let root = app.system_admin().await;
+    for change in [json!({ "name": "Root" }), json!({ "description": "All." }), json!({ "permissions": [] })]
+    {
+        for caller in [&admin, &root] {
+            let both = update(caller, system, change.clone()).await;
+            refused(&both, 409, "CONFLICT", "Cannot edit system admin role");
+        }
+    }
+    assert_eq!(system_admin(&admin).await["permissions"].as_array().unwrap().len(), 90);
 }
 
 #[tokio::test]

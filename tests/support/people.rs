@@ -104,6 +104,24 @@ impl TestApp {
         person
     }
 
+    /// A System Admin, with an account of their own.
+    pub async fn system_admin(&self) -> Person {
+        let person = self.owner().await;
+        let mut db = self.state.databases.postgres.get().await.unwrap();
+        let role_id: Uuid = admin_roles::table
+            .filter(admin_roles::is_system)
+            .select(admin_roles::id)
+            .first(&mut *db)
+            .await
+            .unwrap();
+        insert_into(admin_role_members::table)
+            .values((admin_role_members::role_id.eq(role_id), admin_role_members::user_id.eq(person.user_id)))
+            .execute(&mut *db)
+            .await
+            .unwrap();
+        person
+    }
+
     /// Gives a person a developer profile; answers its id.
     pub async fn developer_profile(&self, user_id: Uuid) -> Uuid {
         let profile_id = id::new();

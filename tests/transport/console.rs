@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 use lumio_api::cli::AdminCommand;
 use lumio_tests::TestApp;
 use serde_json::json;
-use shared::db::schema::{channel_connections, developer_profiles};
+use shared::db::schema::{admin_role_members, admin_roles, channel_connections, developer_profiles};
 use uuid::Uuid;
 
 #[derive(Debug, Parser)]
@@ -42,6 +42,29 @@ async fn an_operator_makes_staff_and_takes_effect_at_once() {
     assert!(admin_permissions.as_array().unwrap().contains(&json!("admin:access")), "{admin_permissions}");
     let unknown = admin(&app, &["grant-admin", "--user", &Uuid::now_v7().to_string()]).await.unwrap_err();
     assert!(unknown.starts_with("there is no person"), "{unknown}");
+}
+
+#[tokio::test]
+async fn the_system_admin_role_is_found_whatever_it_is_called() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let user = owner.user_id.to_string();
+    diesel::update(admin_roles::table.filter(admin_roles::is_system))
+        .set(admin_roles::name.eq("Renamed by an earlier release"))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    admin(&app, &["grant-admin", "--user", &user]).await.unwrap();
+    let members: Vec<Uuid> = admin_role_members::table
+        .inner_join(admin_roles::table)
+        .filter(admin_roles::is_system)
+        .select(admin_role_members::user_id)
+        .load(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    assert_eq!(members, [owner.user_id]);
+    let unknown = admin(&app, &["grant-admin", "--user", &user, "--role", "Nobody's"]).await.unwrap_err();
+    assert_eq!(unknown, "there is no admin role `Nobody's`");
 }
 
 #[tokio::test]

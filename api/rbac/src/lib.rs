@@ -4,6 +4,7 @@
 pub mod admin_accounts;
 pub mod admin_roles;
 pub mod admin_users;
+mod authority;
 mod naming;
 pub mod oauth_clients;
 pub mod overrides;

@@ -10,7 +10,7 @@ pub use features::{FEATURES, Feature, FeatureCategory, FeatureSeed, OFF_AT_START
 pub use permissions::{AccountPermission, AdminPermission, TeamPermission, UserPermission};
 pub use plans::{FREE_PLAN, PLANS, PlanSeed, UNLIMITED};
 pub use roles::{
-    AccountRoleSeed, AdminRoleSeed, UserRoleSeed, account_roles, admin_roles, assignable_user_permissions,
-    key_denied, key_user_permissions, user_roles,
+    AccountRoleSeed, AdminRoleSeed, UserRoleSeed, account_roles, assignable_user_permissions, is_reserved,
+    key_denied, key_user_permissions, system_admin, user_roles,
 };
 pub use set::{Permission, PermissionSet};

@@ -14,7 +14,7 @@ pub struct AccountRoleSeed {
 /// A role of operator staff.
 #[derive(Debug)]
 pub struct AdminRoleSeed {
-    /// What the role stays recognised by when operators rename it.
+    /// What the role was seeded as.
     pub slug: &'static str,
     pub name: &'static str,
     pub description: &'static str,
@@ -118,15 +118,15 @@ const VIEWER: &[A] = &[
     A::SoundsRead,
 ];
 
-/// The roles of operator staff: one that holds everything.
+/// The one seeded role of operator staff, which holds everything.
 #[must_use]
-pub fn admin_roles() -> [AdminRoleSeed; 1] {
-    [AdminRoleSeed {
+pub fn system_admin() -> AdminRoleSeed {
+    AdminRoleSeed {
         slug: "system-admin",
         name: "System Admin",
         description: "Holds every admin permission.",
         permissions: PermissionSet::all(),
-    }]
+    }
 }
 
 /// The platform-wide roles (A §2.9).
@@ -144,6 +144,23 @@ pub fn user_roles() -> [UserRoleSeed; 3] {
         UserRoleSeed { slug: "restricted", name: "Restricted", is_default: false, permissions: restricted },
         UserRoleSeed { slug: "moderator", name: "Moderator", is_default: false, permissions: moderator },
     ]
+}
+
+/// Whether only the System Admin role may hold the permission (A §5.4; E, 2).
+#[must_use]
+pub const fn is_reserved(permission: AdminPermission) -> bool {
+    use AdminPermission as P;
+    matches!(
+        permission,
+        P::AdminPrivacyErase
+            | P::CopyrightModerate
+            | P::CspReportsRead
+            | P::CrawlerScopeRead
+            | P::CrawlerScopeEdit
+            | P::CrawlerWatchlistRead
+            | P::CrawlerWatchlistCreate
+            | P::CrawlerWatchlistDelete
+    )
 }
 
 /// Whether no personal or service key may carry the permission (A §4.4, rule 3).
@@ -186,6 +203,30 @@ mod tests {
     }
 
     #[test]
+    fn the_reserved_permissions_are_those_of_the_specification() {
+        let reserved: Vec<&str> = AdminPermission::ALL
+            .iter()
+            .filter(|permission| is_reserved(**permission))
+            .map(|permission| permission.as_str())
+            .collect();
+        let crawler = AdminPermission::ALL.iter().filter(|permission| permission.resource() == "crawler");
+        assert_eq!(crawler.count(), 5);
+        assert_eq!(
+            reserved,
+            [
+                "admin:privacy-erase",
+                "csp-reports:read",
+                "copyright:moderate",
+                "crawler:scope-read",
+                "crawler:scope-edit",
+                "crawler:watchlist-read",
+                "crawler:watchlist-create",
+                "crawler:watchlist-delete",
+            ]
+        );
+    }
+
+    #[test]
     fn no_catalogue_names_a_permission_twice() {
         fn distinct<P: Permission>() {
             for (index, permission) in P::ALL.iter().enumerate() {
@@ -210,7 +251,7 @@ mod tests {
         }
         assert_eq!(user_roles()[1].permissions.to_strings(), ["ideas:comment_read", "ideas:read"]);
         assert_eq!(user_roles()[2].permissions.len(), 14);
-        assert_eq!(admin_roles()[0].permissions.len(), 90);
+        assert_eq!(system_admin().permissions.len(), 90);
     }
 
     #[test]

@@ -159,6 +159,12 @@ fn bit<P: Permission>(permission: P) -> u128 {
     1 << permission.index()
 }
 
+impl<P: Permission> Extend<P> for PermissionSet<P> {
+    fn extend<I: IntoIterator<Item = P>>(&mut self, permissions: I) {
+        permissions.into_iter().for_each(|permission| self.insert(permission));
+    }
+}
+
 impl<P> Clone for PermissionSet<P> {
     fn clone(&self) -> Self {
         *self

@@ -177,7 +177,7 @@ async fn a_login_connection_is_taken_unless_it_is_needed() {
 #[tokio::test]
 async fn a_membership_is_given_and_ended() {
     let app = TestApp::start().await;
-    let (admin, owner) = (admin(&app).await, app.owner().await);
+    let (admin, owner) = (app.system_admin().await, app.owner().await);
     let user = app.user("newcomer").await;
     let session = app.session(user, owner.account_id).await;
     session.get("/v1/roles").await.refused("FORBIDDEN", "Missing permission: roles:read");

@@ -29,7 +29,7 @@ async fn find(caller: &Caller, user: Uuid) -> Both {
     (caller.get(&format!("/v1/admin/users/{user}")).await, caller.graphql(&document, json!({})).await)
 }
 
-async fn update(caller: &Caller, user: Uuid, rest: Value, graphql: Value) -> Both {
+pub(super) async fn update(caller: &Caller, user: Uuid, rest: Value, graphql: Value) -> Both {
     let document = format!(
         "mutation($id: UUID!, $input: AdminUpdateUserInput!) {{ adminUpdateUser(id: $id, input: $input) {USER} }}"
     );
@@ -39,14 +39,14 @@ async fn update(caller: &Caller, user: Uuid, rest: Value, graphql: Value) -> Bot
     )
 }
 
-async fn override_creation(caller: &Caller, user: Uuid, value: &str) -> lumio_tests::Answer {
+pub(super) async fn override_creation(caller: &Caller, user: Uuid, value: &str) -> lumio_tests::Answer {
     let document = format!(
         "mutation {{ adminUpdateUserAccountCreationOverride(userId: \"{user}\", override: {value}) {USER} }}"
     );
     caller.graphql(&document, json!({})).await
 }
 
-async fn delete(caller: &Caller, user: Uuid) -> Both {
+pub(super) async fn delete(caller: &Caller, user: Uuid) -> Both {
     let document = format!("mutation {{ adminDeleteUser(id: \"{user}\") }}");
     (caller.delete(&format!("/v1/admin/users/{user}")).await, caller.graphql(&document, json!({})).await)
 }
@@ -61,7 +61,7 @@ async fn disconnect(caller: &Caller, user: Uuid, login: Uuid) -> Both {
     )
 }
 
-async fn add(caller: &Caller, user: Uuid, account: Uuid, role: Uuid) -> Both {
+pub(super) async fn add(caller: &Caller, user: Uuid, account: Uuid, role: Uuid) -> Both {
     let document = format!(
         "mutation($input: AdminAddUserMembershipInput!) {{ \
          adminAddUserMembership(userId: \"{user}\", input: $input) {MEMBERSHIP} }}"
@@ -73,7 +73,7 @@ async fn add(caller: &Caller, user: Uuid, account: Uuid, role: Uuid) -> Both {
     )
 }
 
-async fn remove(caller: &Caller, user: Uuid, membership: Uuid) -> Both {
+pub(super) async fn remove(caller: &Caller, user: Uuid, membership: Uuid) -> Both {
     let document = format!(
         "mutation {{ adminRemoveUserMembership(userId: \"{user}\", membershipId: \"{membership}\") }}"
     );
@@ -84,7 +84,7 @@ async fn remove(caller: &Caller, user: Uuid, membership: Uuid) -> Both {
 }
 
 /// The role of an account with the slug.
-async fn role(owner: &Person, slug: &str) -> Uuid {
+pub(super) async fn role(owner: &Person, slug: &str) -> Uuid {
     let roles = owner.get("/v1/roles").await;
     id_of(roles.data().as_array().unwrap().iter().find(|role| role["slug"] == slug).unwrap())
 }

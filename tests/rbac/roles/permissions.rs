@@ -82,6 +82,32 @@ async fn a_role_cannot_exceed_its_author() {
 }
 
 #[tokio::test]
+async fn a_role_is_changed_and_deleted_by_those_who_hold_what_it_holds() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let member = app.member_with(owner.account_id, &["roles:edit", "roles:delete", "chat:read"]).await;
+    let key = app.personal_key(&owner, &["roles:edit", "roles:delete", "chat:read"]).await;
+    let administrator = id_of(role_with(&list(&owner).await, "administrator"));
+    let free = id_of(&new_role(&owner, "Banner", &["chat:read", "chat:ban"]).await);
+    let owners = id_of(role_with(&list(&owner).await, "owner"));
+    for caller in [&member.caller, &key] {
+        let both = update(caller, administrator, json!({ "permissions": ["chat:read"] })).await;
+        refused(&both, 403, "FORBIDDEN", "Missing permission: events:read");
+        let both = update(caller, free, json!({ "name": "Renamed" })).await;
+        refused(&both, 403, "FORBIDDEN", "Missing permission: chat:ban");
+        refused(&delete(caller, free).await, 403, "FORBIDDEN", "Missing permission: chat:ban");
+        let both = update(caller, owners, json!({ "name": "Renamed" })).await;
+        refused(&both, 403, "FORBIDDEN", "Missing permission: events:read");
+    }
+    let (rest, _) = update(&owner, administrator, json!({ "permissions": ["chat:read"] })).await;
+    assert_eq!(rest.data()["permissions"], json!(["chat:read"]));
+    // Which is then within the member's reach.
+    assert_eq!(update(&member, administrator, json!({ "permissions": [] })).await.0.status, 200);
+    assert_eq!(delete(&member, administrator).await.0.status, 204);
+    assert_eq!(delete(&owner, free).await.0.status, 204);
+}
+
+#[tokio::test]
 async fn roles_of_others_are_not_found_and_stay_as_they_are() {
     let app = TestApp::start().await;
     let (owner, stranger) = (app.owner().await, app.owner().await);

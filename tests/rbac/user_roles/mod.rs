@@ -258,7 +258,7 @@ async fn a_slug_is_taken_once() {
 #[tokio::test]
 async fn a_seeded_role_keeps_its_name_and_stays() {
     let app = TestApp::start().await;
-    let admin = admin(&app).await;
+    let admin = app.system_admin().await;
     for slug in ["member", "restricted", "moderator"] {
         let id = seeded(&admin, slug).await;
         refused(&delete(&admin, id).await, 409, "CONFLICT", "Cannot delete system role");
@@ -284,7 +284,7 @@ async fn a_seeded_role_keeps_its_name_and_stays() {
 #[tokio::test]
 async fn one_role_is_the_default() {
     let app = TestApp::start().await;
-    let admin = admin(&app).await;
+    let admin = app.system_admin().await;
     let member = seeded(&admin, "member").await;
     let both = update(&admin, member, json!({ "is_default": false })).await;
     refused(&both, 409, "CONFLICT", "Cannot clear the default role without naming another");

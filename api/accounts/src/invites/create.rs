@@ -141,7 +141,8 @@ impl Wanted {
         caller: &AccountCaller,
     ) -> Result<Invite> {
         let now = cx.state().clock.now();
-        let role = members::role_to_hand_on(connection, caller, self.role).await?;
+        let authority = caller.authority(connection).await?;
+        let role = members::role_to_hand_on(connection, caller.account, &authority, self.role).await?;
         // One after the other, so that the checks stay true until the insert.
         let account_name = db::hold_account(connection, caller.account).await?;
         let account_name = account_name.ok_or_else(crate::named::not_found)?;

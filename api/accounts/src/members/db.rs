@@ -34,6 +34,8 @@ pub(crate) struct Role {
 pub(super) struct Held {
     pub user: UserId,
     pub role_id: Uuid,
+    /// What the role holds, whatever the account's overrides deny at present.
+    pub permissions: AccountScopes,
     pub is_owner: bool,
 }
 
@@ -109,8 +111,11 @@ pub(super) async fn hold(
         .await
         .optional()?;
     let Some((user, role_id)) = held else { return Ok(None) };
+    let role: Vec<String> =
+        account_roles::table.find(role_id).select(account_roles::permissions).first(connection).await?;
     let owner: UserId = accounts::table.find(account).select(accounts::owner_id).first(connection).await?;
-    Ok(Some(Held { user, role_id, is_owner: owner == user }))
+    let permissions = PermissionSet::from_strings(&role);
+    Ok(Some(Held { user, role_id, permissions, is_owner: owner == user }))
 }
 
 pub(super) async fn set_role(

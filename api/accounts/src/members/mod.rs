@@ -7,7 +7,7 @@ mod search;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Grants},
+    access::{AccountAuthority, AccountCaller, AnyOperation, Grants},
     invites::MemberRole,
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
@@ -18,6 +18,7 @@ use shared::{
     accounts::{MemberChange, end_membership, tell_of_member},
     audit,
     catalogue::AccountPermission,
+    id::AccountId,
     invalidation::Invalidation,
 };
 use utoipa::ToSchema;
@@ -67,8 +68,8 @@ pub static UPDATE_MEMBER_ROLE: Operation<AccountCaller> =
 /// Gives a member another role. It holds in every process at once.
 ///
 /// # Errors
-/// As the rule; 404 for another account, member or role; 400 for the Owner role; 403 for a role that holds more than
-/// the caller; 409 for the owner.
+/// As the rule; 404 for another account, member or role; 400 for the Owner role; 403 when the new role holds more than
+/// the caller, or the present one does; 409 for the owner.
 pub async fn update_member_role(
     cx: &Cx,
     named: Option<Input<Uuid>>,
@@ -96,7 +97,8 @@ pub static REMOVE_MEMBER: Operation<AccountCaller> =
 /// process.
 ///
 /// # Errors
-/// As the rule; 404 for another account or member; 409 for the owner and for oneself.
+/// As the rule; 403 for a member who may do more than the caller; 404 for another account or member; 409 for the owner
+/// and for oneself.
 pub async fn remove_member(cx: &Cx, named: Option<Input<Uuid>>, membership: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&REMOVE_MEMBER).await?;
     let membership = membership?;
@@ -115,15 +117,16 @@ pub async fn remove_member(cx: &Cx, named: Option<Input<Uuid>>, membership: Inpu
 /// 404 for another role; 400 for the Owner role; 403 for one that holds more than the caller.
 pub(crate) async fn role_to_hand_on(
     connection: &mut AsyncPgConnection,
-    caller: &AccountCaller,
+    account: AccountId,
+    authority: &AccountAuthority,
     id: Uuid,
 ) -> Result<Role> {
-    let role = db::role(connection, caller.account, id).await?;
+    let role = db::role(connection, account, id).await?;
     let role = role.ok_or_else(|| ApiError::not_found("Role not found"))?;
     if role.is_owner() {
         return Err(ApiError::invalid("The Owner role cannot be assigned"));
     }
-    caller.may_hand_on(&role.permissions()).await?;
+    authority.may_hand_on(&role.permissions())?;
     Ok(role)
 }
 
@@ -134,11 +137,13 @@ async fn change_role(
     membership: Uuid,
     role_id: Uuid,
 ) -> Result<Member> {
+    let authority = caller.authority(connection).await?;
     let held = db::hold(connection, caller.account, membership).await?.ok_or_else(not_found)?;
-    let role = role_to_hand_on(connection, caller, role_id).await?;
+    let role = role_to_hand_on(connection, caller.account, &authority, role_id).await?;
     if held.is_owner {
         return Err(ApiError::conflict("The owner's role cannot be changed"));
     }
+    authority.may_change(&held.permissions)?;
     if held.role_id != role.id {
         db::set_role(connection, caller.account, membership, role.id).await?;
         let entry = audit::Entry {
@@ -158,6 +163,7 @@ async fn remove(
     caller: &AccountCaller,
     membership: Uuid,
 ) -> Result<Invalidation> {
+    let authority = caller.authority(connection).await?;
     let held = db::hold(connection, caller.account, membership).await?.ok_or_else(not_found)?;
     if held.is_owner {
         return Err(ApiError::conflict("The account owner cannot be removed"));
@@ -165,6 +171,7 @@ async fn remove(
     if cx.principal().people().contains(&Some(held.user)) {
         return Err(ApiError::conflict("You cannot remove yourself; leave the account instead"));
     }
+    authority.may_change(&held.permissions)?;
     let entry = audit::Entry {
         metadata: json!({ "user_id": held.user, "role_id": held.role_id }),
         ..cx.audit("member:removed", "membership", membership)

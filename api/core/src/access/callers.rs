@@ -1,11 +1,12 @@
 //! What an operation gets in exchange for its rule. Only a caller opens the database, and only the check makes one.
 
+use diesel_async::AsyncPgConnection;
 use shared::{
     db::Connection,
     id::{AccountId, UserId},
 };
 
-use super::{AccountScopes, Cx, Principal};
+use super::{AccountAuthority, AccountScopes, Cx, Principal, rights::missing};
 use crate::{ApiError, Result};
 
 /// A caller that a rule can yield.
@@ -128,22 +129,19 @@ impl AccountCaller {
         must_hold(&self.permissions, asked)
     }
 
-    /// Whether a role that holds `asked` may be handed on. What the account's overrides deny counts for nobody now,
-    /// but whoever is given the role gains it when the override is lifted: so the caller must stand to gain it too.
+    /// What the caller may hand on and take away, read in the transaction that decides by it.
     ///
     /// # Errors
-    /// 403 that names what the caller lacks; when the database fails.
-    pub async fn may_hand_on(&self, asked: &AccountScopes) -> Result<()> {
-        let withheld = self.cx.account_rights().await?.withheld;
-        let lasting = asked.iter().filter(|permission| !withheld.contains(*permission)).collect();
-        self.must_hold(&lasting)
+    /// When the database fails.
+    pub async fn authority(&self, connection: &mut AsyncPgConnection) -> Result<AccountAuthority> {
+        AccountAuthority::of(&self.cx, connection, self.account).await
     }
 }
 
-fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
+pub(super) fn must_hold(held: &AccountScopes, asked: &AccountScopes) -> Result<()> {
     match asked.iter().find(|permission| !held.contains(*permission)) {
         None => Ok(()),
-        Some(lacking) => Err(ApiError::forbidden(format!("Missing permission: {lacking}"))),
+        Some(lacking) => Err(missing(lacking.text())),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Who may do what: the rule that an operation declares, the credential that a request brings, and the one place
 //! where they meet, [`Cx::authorize`].
 
+mod authority;
 mod callers;
 mod credential;
 mod cx;
@@ -18,6 +19,7 @@ mod rights;
 mod session;
 mod standing;
 
+pub use authority::{AccountAuthority, lock_account_rights};
 pub use callers::{
     AccountCaller, Admin, Authenticated, Caller, Developer, ExtensionHolder, Member, Participant,
     PopoutHolder, SessionHolder, SignedIn, System, Visitor,
@@ -33,8 +35,8 @@ pub use jwt::{Claims, Jwt, TokenType};
 pub use lookups::Lookups;
 pub use operation::{AnyOperation, Needs, Operation, Rule, Who};
 pub use permissions::{
-    AccountCreationOverride, AccountScopes, MemberAccess, Rights, UserAccess, UserScopes,
-    effective_user_roles, member_access, member_rights, service_key_rights, user_access,
+    AccountCreationOverride, AccountScopes, AdminScopes, MemberAccess, Rights, UserAccess, UserScopes,
+    admin_permissions, effective_user_roles, member_access, member_rights, service_key_rights, user_access,
 };
 pub use principal::Principal;
 pub use session::{SessionToken, act_in, session_token};

@@ -18,10 +18,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::rights::missing;
 use crate::{Result, State};
 
 /// Account permissions.
 pub type AccountScopes = PermissionSet<AccountPermission>;
+/// Permissions of operator staff.
+pub type AdminScopes = PermissionSet<AdminPermission>;
 /// Platform-wide permissions of a person.
 pub type UserScopes = PermissionSet<UserPermission>;
 
@@ -48,7 +51,7 @@ pub struct MemberAccess {
 /// What a person may do beyond accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserAccess {
-    pub admin: PermissionSet<AdminPermission>,
+    pub admin: AdminScopes,
     pub user: UserScopes,
     pub account_creation: AccountCreationOverride,
 }
@@ -67,13 +70,26 @@ pub enum AccountCreationOverride {
 }
 
 impl Rights {
-    pub(super) const NONE: Self =
-        Self { permissions: PermissionSet::empty(), withheld: PermissionSet::empty() };
+    /// No rights at all.
+    pub const NONE: Self = Self { permissions: PermissionSet::empty(), withheld: PermissionSet::empty() };
 
     /// Of a role or key that holds `held` in an account that denies `denied`.
     pub(super) fn of(held: AccountScopes, denied: &AccountScopes) -> Self {
         let withheld = held.intersection(denied);
         Self { permissions: held.iter().filter(|held| !withheld.contains(*held)).collect(), withheld }
+    }
+
+    /// Whether everything in `asked` is held, or is withheld at present.
+    ///
+    /// # Errors
+    /// 403 that names what is lacking.
+    pub fn must_cover(&self, asked: &AccountScopes) -> Result<()> {
+        let covered =
+            |permission| self.permissions.contains(permission) || self.withheld.contains(permission);
+        match asked.iter().find(|permission| !covered(*permission)) {
+            None => Ok(()),
+            Some(lacking) => Err(missing(lacking.text())),
+        }
     }
 
     /// What of them is left within `bounds`.
@@ -148,6 +164,18 @@ pub async fn member_rights(
     user: UserId,
 ) -> Result<Option<Rights>> {
     Ok(load_member(connection, account, user).await?.map(|member| member.rights()))
+}
+
+/// The member's role in the account with the account's overrides applied, past the cache; `None` for a non-member.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn fresh_member_access(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    user: UserId,
+) -> Result<Option<MemberAccess>> {
+    load_member(connection, account, user).await
 }
 
 /// What a service key may do now, past the cache; `None` when it is no more or expired.
@@ -228,14 +256,23 @@ async fn load_denials(connection: &mut AsyncPgConnection, account: AccountId) ->
     Ok(PermissionSet::from_strings(&denied))
 }
 
-async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
-    let mut connection = state.databases.postgres.get().await?;
-    let admin: Vec<Vec<String>> = admin_role_members::table
+/// What a person may do as operator staff, past the cache.
+///
+/// # Errors
+/// When the database fails.
+pub async fn admin_permissions(connection: &mut AsyncPgConnection, user: UserId) -> Result<AdminScopes> {
+    let roles: Vec<Vec<String>> = admin_role_members::table
         .inner_join(admin_roles::table)
         .filter(admin_role_members::user_id.eq(user))
         .select(admin_roles::permissions)
-        .load(&mut connection)
+        .load(connection)
         .await?;
+    Ok(PermissionSet::from_strings(roles.iter().flatten()))
+}
+
+async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
+    let mut connection = state.databases.postgres.get().await?;
+    let admin = admin_permissions(&mut connection, user).await?;
     let (_, user_scopes) = effective_user_roles(&mut connection, user).await?;
     let account_creation: Option<String> = users::table
         .find(user)
@@ -245,7 +282,7 @@ async fn load_user(state: &State, user: UserId) -> Result<Arc<UserAccess>> {
         .optional()?;
     Ok(Arc::new(UserAccess {
         account_creation: AccountCreationOverride::parse(account_creation.as_deref().unwrap_or_default()),
-        admin: PermissionSet::from_strings(admin.iter().flatten()),
+        admin,
         user: user_scopes,
     }))
 }

@@ -204,7 +204,7 @@ pub async fn create_user_api_key(cx: &Cx, input: Input<CreateUserApiKeyInput>) -
 
 /// Renames a key of the caller's own.
 pub static UPDATE_USER_API_KEY: Operation<Member> =
-    Operation::member("updateUserApiKey", AccountPermission::ApikeysEdit, Grants::AccountPermissions)
+    Operation::member("updateUserApiKey", AccountPermission::ApikeysEdit, Grants::Nothing)
         .feature(Feature::ApiKeys);
 
 /// Renames a key of the caller's own.

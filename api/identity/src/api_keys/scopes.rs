@@ -96,6 +96,12 @@ impl Scopes {
             .or(of_user.map(Permission::as_str))
     }
 
+    /// The account permissions among them.
+    #[must_use]
+    pub const fn account(&self) -> &AccountScopes {
+        &self.account
+    }
+
     /// The scopes as they are stored.
     #[must_use]
     pub fn texts(&self) -> &[String] {

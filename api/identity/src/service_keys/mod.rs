@@ -148,6 +148,8 @@ pub async fn create_account_service_key(
         .db()
         .await?
         .transaction(async |connection| {
+            // The key outlives its maker's rights, so that those of this moment count.
+            caller.authority(connection).await?.must_hold(scopes.account())?;
             if db::lock_and_count(connection, caller.account).await? >= db::MOST_KEYS {
                 return Err(ApiError::new(Code::PlanLimitReached, "Service key limit reached"));
             }
@@ -165,7 +167,7 @@ pub async fn create_account_service_key(
 
 /// Renames a service key.
 pub static UPDATE_ACCOUNT_SERVICE_KEY: Operation<AccountCaller> =
-    Operation::account("updateAccountServiceKey", AccountPermission::ApikeysEdit, Grants::AccountPermissions)
+    Operation::account("updateAccountServiceKey", AccountPermission::ApikeysEdit, Grants::Nothing)
         .feature(Feature::ApiKeys);
 
 /// Renames a service key. Nothing else of it can be changed.

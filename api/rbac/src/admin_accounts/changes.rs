@@ -14,13 +14,13 @@ use shared::{
     accounts::{LONGEST_NAME, end_account},
     audit,
     catalogue::AdminPermission,
-    id::AccountId,
+    id::{AccountId, UserId},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AdminAccount, find};
-use crate::people;
+use crate::{authority::Authority, people};
 
 const LONGEST_DESCRIPTION: usize = 500;
 
@@ -86,14 +86,16 @@ pub static ADMIN_DELETE_ACCOUNT: Operation<Admin> =
 /// Ends an account with everything in it, as its owner's dissolution would.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such account.
+/// As the rule; 403 when its owner holds more as staff than the caller; 404 when there is no such account.
 pub async fn admin_delete_account(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_ACCOUNT).await?;
     let account = AccountId(id?);
     let mut connection = admin.db().await?;
     let ended = connection
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
             let gone = find(connection, account).await?;
+            authority.must_reach(connection, UserId(gone.owner.id)).await?;
             let mut entry = cx.audit_system("account:deleted", "account", account);
             entry.metadata = json!({ "name": gone.name, "owner_id": gone.owner.id });
             audit::record(connection, entry).await?;

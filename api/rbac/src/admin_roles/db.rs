@@ -2,7 +2,7 @@
 
 use api_core::{Result, Timestamp};
 use chrono::{DateTime, Utc};
-use diesel::{Queryable, Selectable, insert_into, prelude::*, sql_query};
+use diesel::{Queryable, Selectable, insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::{
@@ -86,13 +86,6 @@ fn role(row: Row, members: i64) -> AdminRole {
     }
 }
 
-/// Holds back other changes of roles until the transaction ends, so that names, permissions and the count stay as they
-/// were found.
-pub(super) async fn lock(connection: &mut AsyncPgConnection) -> Result<()> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended('admin_roles', 0))").execute(connection).await?;
-    Ok(())
-}
-
 pub(super) async fn count(connection: &mut AsyncPgConnection) -> Result<i64> {
     Ok(dsl::admin_roles.count().get_result(connection).await?)
 }
@@ -149,12 +142,6 @@ pub(super) async fn update(
 pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
     diesel::delete(dsl::admin_roles.find(id)).execute(connection).await?;
     Ok(())
-}
-
-/// Whether there is such a role; it then stays until the transaction ends.
-pub(super) async fn hold(connection: &mut AsyncPgConnection, id: Uuid) -> Result<bool> {
-    let role = dsl::admin_roles.find(id).select(dsl::id).for_key_share();
-    Ok(role.first::<Uuid>(connection).await.optional()?.is_some())
 }
 
 /// Who holds a role, the latest first.

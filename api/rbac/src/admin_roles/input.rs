@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use api_core::Result;
-use shared::catalogue::{AdminPermission, Permission, PermissionSet};
+use api_core::{ApiError, Result};
+use shared::catalogue::{AdminPermission, Permission, PermissionSet, is_reserved};
 
 use super::{AdminRole, CreateAdminRoleInput, UpdateAdminRoleInput};
 use crate::{naming, requested};
@@ -24,6 +24,7 @@ pub(super) struct AdminRoleChange {
 
 impl NewAdminRole {
     pub fn checked(input: CreateAdminRoleInput) -> Result<Self> {
+        input.permissions.iter().try_for_each(|text| not_reserved(text))?;
         let mut permissions = requested::permissions(&input.permissions, |_| true)?;
         permissions.insert(AdminPermission::AdminAccess);
         Ok(Self {
@@ -38,6 +39,7 @@ impl AdminRoleChange {
     pub fn checked(input: UpdateAdminRoleInput) -> Result<Self> {
         let permissions = input.permissions.not_null("permissions")?;
         permissions.as_deref().map(requested::bounded).transpose()?;
+        permissions.iter().flatten().try_for_each(|text| not_reserved(text))?;
         Ok(Self {
             name: input.name.not_null("name")?.as_deref().map(naming::name).transpose()?,
             description: naming::description_change(input.description)?,
@@ -70,6 +72,14 @@ fn changed(held: &[String], asked: &[String]) -> Result<Vec<String>> {
     let removed: BTreeSet<&str> = held.difference(&asked).copied().filter(|text| is_known(text)).collect();
     let kept = held.union(&asked).filter(|text| !removed.contains(**text));
     Ok(kept.map(|text| (*text).to_owned()).collect())
+}
+
+/// What only the System Admin role holds stands in no other one (A §5.4).
+fn not_reserved(text: &str) -> Result<()> {
+    if AdminPermission::parse(text).is_some_and(is_reserved) {
+        return Err(ApiError::invalid(format!("Only the System Admin role may hold {text}")));
+    }
+    Ok(())
 }
 
 fn is_known(text: &str) -> bool {

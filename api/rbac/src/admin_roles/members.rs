@@ -1,7 +1,7 @@
 //! Who belongs to operator staff (specification A §3, §4.8; C §9).
 
 use api_core::{
-    Cx, Input, Operation, Result, Timestamp,
+    ApiError, Cx, Input, Operation, Result, Timestamp,
     access::{Admin, Grants},
 };
 use diesel::Queryable;
@@ -14,7 +14,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{db, not_found};
-use crate::{people, tell};
+use crate::{
+    authority::{Authority, must_have_a_system_admin},
+    people, tell,
+};
 
 /// A person who holds a role of operator staff.
 #[derive(Debug, Clone, Serialize, Queryable, GraphQLObject, ToSchema)]
@@ -54,7 +57,7 @@ pub static ADMIN_ASSIGN_USER_ROLE: Operation<Admin> =
 /// Gives a person a role; answers whether the person did not hold it already.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role or person.
+/// As the rule; 403 when the role or the person holds what the caller lacks; 404 when there is no such role or person.
 pub async fn admin_assign_user_role(
     cx: &Cx,
     role: Input<Uuid>,
@@ -66,10 +69,11 @@ pub async fn admin_assign_user_role(
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::hold(connection, role).await? {
-                return Err(not_found());
-            }
+            let authority = Authority::of(connection, &admin).await?;
+            let given = db::find(connection, role).await?.ok_or_else(not_found)?;
+            authority.must_hold(&given.held())?;
             people::hold(connection, user).await?;
+            authority.must_reach(connection, user).await?;
             let assigned = db::assign(connection, role, user, now).await?;
             if assigned {
                 let mut entry = cx.audit_system("admin_role:assigned", "admin_role", role);
@@ -77,7 +81,7 @@ pub async fn admin_assign_user_role(
                 shared::audit::record(connection, entry).await?;
                 tell::user(connection, user, now).await?;
             }
-            Ok(assigned)
+            Ok::<_, ApiError>(assigned)
         })
         .await?;
     if assigned {
@@ -93,7 +97,8 @@ pub static ADMIN_UNASSIGN_USER_ROLE: Operation<Admin> =
 /// Takes a role from a person; answers whether the person held it.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role.
+/// As the rule; 403 when the role or the person holds what the caller lacks; 404 when there is no such role; 409 for the
+/// last System Admin.
 pub async fn admin_unassign_user_role(cx: &Cx, role: Input<Uuid>, user: Input<Uuid>) -> Result<bool> {
     let admin = cx.authorize(&ADMIN_UNASSIGN_USER_ROLE).await?;
     let (role, user, now) = (role?, UserId(user?), cx.state().clock.now());
@@ -101,17 +106,21 @@ pub async fn admin_unassign_user_role(cx: &Cx, role: Input<Uuid>, user: Input<Uu
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::hold(connection, role).await? {
-                return Err(not_found());
-            }
+            let authority = Authority::of(connection, &admin).await?;
+            let taken = db::find(connection, role).await?.ok_or_else(not_found)?;
+            authority.must_hold(&taken.held())?;
+            authority.must_reach(connection, user).await?;
             let removed = db::unassign(connection, role, user).await?;
             if removed {
+                if taken.is_system {
+                    must_have_a_system_admin(connection).await?;
+                }
                 let mut entry = cx.audit_system("admin_role:unassigned", "admin_role", role);
                 entry.metadata = json!({ "user_id": user });
                 shared::audit::record(connection, entry).await?;
                 tell::user(connection, user, now).await?;
             }
-            Ok(removed)
+            Ok::<_, ApiError>(removed)
         })
         .await?;
     if removed {

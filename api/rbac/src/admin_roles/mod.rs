@@ -8,19 +8,20 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation, Grants},
+    access::{Admin, AdminScopes, AnyOperation, Grants},
 };
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    catalogue::{AdminPermission, Permission},
+    catalogue::{AdminPermission, Permission, PermissionSet},
     invalidation::Invalidation,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::authority::Authority;
 use input::{AdminRoleChange, NewAdminRole};
 
 /// Every operation of this resource.
@@ -42,7 +43,7 @@ pub struct AdminRole {
     pub id: Uuid,
     pub name: String,
     pub description: Option<String>,
-    /// Whether it was seeded: it can be changed, but not deleted.
+    /// Whether it is the System Admin role, which holds everything and can be neither changed nor deleted.
     pub is_system: bool,
     /// Sorted.
     pub permissions: Vec<String>,
@@ -69,7 +70,7 @@ pub struct CreateAdminRoleInput {
     /// At most 500 characters.
     #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
-    /// May be empty; `admin:access` is added to them.
+    /// Only ones that the caller holds; may be empty. `admin:access` is added to them.
     pub permissions: Vec<String>,
 }
 
@@ -84,8 +85,8 @@ pub struct UpdateAdminRoleInput {
     #[serde(default)]
     #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
-    /// Those that are to be held: others are taken away, except ones that this version does not know. `admin:access`
-    /// is added to them.
+    /// Those that are to be held, only ones that the caller holds: others are taken away, except ones that this version
+    /// does not know. `admin:access` is added to them.
     #[serde(default)]
     #[schema(value_type = Option<Vec<String>>)]
     pub permissions: Patch<Vec<String>>,
@@ -137,8 +138,8 @@ pub static ADMIN_CREATE_ROLE: Operation<Admin> =
 /// Creates a role of operator staff. It always holds `admin:access`, without which the dashboard does not open.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission; 409 for a name that is
-/// taken.
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission, and for one that only the
+/// System Admin role may hold; 403 for one that the caller lacks; 409 for a name that is taken.
 pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> Result<AdminRole> {
     let admin = cx.authorize(&ADMIN_CREATE_ROLE).await?;
     let (new, now) = (NewAdminRole::checked(input?)?, cx.state().clock.now());
@@ -146,7 +147,7 @@ pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> R
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            Authority::of(connection, &admin).await?.must_hold(&new.permissions)?;
             if db::is_name_taken(connection, &new.name, None).await? {
                 return Err(name_taken());
             }
@@ -165,12 +166,13 @@ pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> R
 pub static ADMIN_UPDATE_ROLE: Operation<Admin> =
     Operation::admin("adminUpdateRole", AdminPermission::AdminRolesEdit, Grants::AdminPermissions);
 
-/// Changes a role of operator staff, also a seeded one. Permissions that this version does not know stay: they may be
-/// those of another version beside it.
+/// Changes a role of operator staff. Permissions that this version does not know stay: they may be those of another
+/// version beside it.
 ///
 /// # Errors
 /// As the rule; 400 for a wrong input, with `Invalid permission: …` for a permission that is unknown and not held
-/// already; 404 when there is no such role; 409 for a name that is taken.
+/// already, and for one that only the System Admin role may hold; 403 when the role holds or is to hold what the caller
+/// lacks; 404 when there is no such role; 409 for the System Admin role, and for a name that is taken.
 pub async fn admin_update_role(
     cx: &Cx,
     id: Input<Uuid>,
@@ -185,9 +187,16 @@ pub async fn admin_update_role(
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            let authority = Authority::of(connection, &admin).await?;
             let before = db::find(connection, id).await?.ok_or_else(not_found)?;
+            if before.is_system {
+                return Err(ApiError::conflict("Cannot edit system admin role"));
+            }
             let permissions = change.permissions_of(&before)?;
+            authority.must_hold(&before.held())?;
+            if let Some(after) = &permissions {
+                authority.must_hold(&PermissionSet::from_strings(after))?;
+            }
             if let Some(name) = &change.name
                 && db::is_name_taken(connection, name, Some(id)).await?
             {
@@ -212,7 +221,8 @@ pub static ADMIN_DELETE_ROLE: Operation<Admin> =
 /// Deletes a role of operator staff with its permissions and assignments.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role; 409 for a seeded role.
+/// As the rule; 403 for a role that holds what the caller lacks; 404 when there is no such role; 409 for the System Admin
+/// role.
 pub async fn admin_delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_ROLE).await?;
     let id = id?;
@@ -220,17 +230,24 @@ pub async fn admin_delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            let authority = Authority::of(connection, &admin).await?;
             let role = db::find(connection, id).await?.ok_or_else(not_found)?;
             if role.is_system {
                 return Err(ApiError::conflict("Cannot delete system admin role"));
             }
+            authority.must_hold(&role.held())?;
             db::delete(connection, id).await?;
             record(cx, connection, "admin_role:deleted", &role).await
         })
         .await?;
     cx.changed(Invalidation::AllUsers).await;
     Ok(())
+}
+
+impl AdminRole {
+    fn held(&self) -> AdminScopes {
+        PermissionSet::from_strings(&self.permissions)
+    }
 }
 
 impl AdminPermissionInfo {

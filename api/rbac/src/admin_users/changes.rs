@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AdminUser, db, find};
-use crate::people;
+use crate::{authority::Authority, people};
 
 const LONGEST_DISPLAY_NAME: usize = 100;
 /// More accounts than anybody can look after.
@@ -52,12 +52,13 @@ pub(super) struct UserChange {
 
 /// Changes a person.
 pub static ADMIN_UPDATE_USER: Operation<Admin> =
-    Operation::admin("adminUpdateUser", AdminPermission::UsersEdit, Grants::SignIn);
+    Operation::admin("adminUpdateUser", AdminPermission::UsersEdit, Grants::People);
 
 /// Changes a person.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input; 404 when there is no such person.
+/// As the rule; 400 for a wrong input; 403 for somebody who holds more as staff than the caller; 404 when there is no such
+/// person.
 pub async fn admin_update_user(
     cx: &Cx,
     id: Input<Uuid>,
@@ -68,16 +69,13 @@ pub async fn admin_update_user(
 }
 
 /// Overrides whether a person may create accounts.
-pub static ADMIN_UPDATE_USER_ACCOUNT_CREATION_OVERRIDE: Operation<Admin> = Operation::admin(
-    "adminUpdateUserAccountCreationOverride",
-    AdminPermission::UsersEdit,
-    Grants::UserPermissions,
-);
+pub static ADMIN_UPDATE_USER_ACCOUNT_CREATION_OVERRIDE: Operation<Admin> =
+    Operation::admin("adminUpdateUserAccountCreationOverride", AdminPermission::UsersEdit, Grants::People);
 
 /// Overrides whether a person may create accounts (A §3): one field of [`admin_update_user`].
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person.
+/// As the rule; 403 for somebody who holds more as staff than the caller; 404 when there is no such person.
 pub async fn admin_update_user_account_creation_override(
     cx: &Cx,
     id: Input<Uuid>,
@@ -97,6 +95,7 @@ async fn apply(cx: &Cx, admin: &Admin, user: UserId, change: UserChange) -> Resu
         .db()
         .await?
         .transaction(async |connection| {
+            Authority::of(connection, admin).await?.must_reach(connection, user).await?;
             if !db::update(connection, user, &change, cx.state().clock.now()).await? {
                 return Err(people::no_user());
             }

@@ -1,10 +1,14 @@
 //! Queries over `users` and what belongs to them.
 
-use api_core::{Page, Result, Timestamp, access::AccountCreationOverride};
+use api_core::{
+    Page, Result, Timestamp,
+    access::{AccountCreationOverride, AccountScopes},
+};
 use chrono::{DateTime, Utc};
 use diesel::{Queryable, Selectable, dsl::exists, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
+    catalogue::PermissionSet,
     db::schema::{
         account_roles, accounts, developer_profiles, extensions, login_connections, memberships, sessions,
         users,
@@ -224,15 +228,25 @@ pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> 
     Ok(ended)
 }
 
-/// Whether a role of an account is its owner's; `None` when the account has no such role.
-pub(super) async fn is_owners_role(
+/// A role of an account, as far as memberships go.
+pub(super) struct Role {
+    pub is_owners: bool,
+    /// What it holds, whatever the account's overrides deny at present.
+    pub permissions: AccountScopes,
+}
+
+/// A role of an account, which then stays until the transaction ends.
+pub(super) async fn role(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     role: Uuid,
-) -> Result<Option<bool>> {
-    let held = account_roles::table
+) -> Result<Option<Role>> {
+    let held: Option<(bool, Vec<String>)> = account_roles::table
         .filter(account_roles::account_id.eq(account).and(account_roles::id.eq(role)))
-        .select(account_roles::is_system)
-        .for_key_share();
-    Ok(held.first(connection).await.optional()?)
+        .select((account_roles::is_system, account_roles::permissions))
+        .for_key_share()
+        .first(connection)
+        .await
+        .optional()?;
+    Ok(held.map(|(is_owners, texts)| Role { is_owners, permissions: PermissionSet::from_strings(&texts) }))
 }

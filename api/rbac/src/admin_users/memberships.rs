@@ -2,9 +2,9 @@
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Result,
-    access::{Admin, Grants},
+    access::{Admin, Grants, lock_account_rights},
 };
-use diesel_async::AsyncConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{AdminUserMembership, db};
-use crate::people;
+use crate::{authority::Authority, people};
 
 /// Where a person is to belong.
 #[derive(Debug, Clone, Copy, Deserialize, GraphQLInputObject, ToSchema)]
@@ -33,10 +33,11 @@ pub struct AdminAddUserMembershipInput {
 pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
     Operation::admin("adminAddUserMembership", AdminPermission::UsersEdit, Grants::AccountPermissions);
 
-/// Makes a person a member of an account.
+/// Makes a person a member of an account, in a role that holds nothing but what the caller holds in that account: staff
+/// that does not belong to it gives a role without permissions. System Admins give any role but the owner's.
 ///
 /// # Errors
-/// As the rule; 400 for the owner's role; 404 when there is no such person, account or role; 409 when the person is a
+/// As the rule; 400 for the owner's role; 403 for a role, or a person, that holds more than the caller; 404 when there is no such person, account or role; 409 when the person is a
 /// member already; 403 `PLAN_LIMIT_REACHED` for one member too many.
 pub async fn admin_add_user_membership(
     cx: &Cx,
@@ -50,12 +51,17 @@ pub async fn admin_add_user_membership(
         .db()
         .await?
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
+            lock_account_rights(connection, account).await?;
             people::hold(connection, user).await?;
             people::hold_account(connection, account).await?;
-            let is_owners = db::is_owners_role(connection, account, input.role_id).await?;
-            if is_owners.ok_or_else(|| ApiError::not_found("Role not found"))? {
+            let role = db::role(connection, account, input.role_id).await?;
+            let role = role.ok_or_else(|| ApiError::not_found("Role not found"))?;
+            if role.is_owners {
                 return Err(ApiError::invalid("The Owner role cannot be assigned"));
             }
+            authority.must_hold_in(connection, account, &role.permissions).await?;
+            authority.must_reach(connection, user).await?;
             let membership_id = match add_member(connection, account, user, input.role_id, now).await? {
                 Added::Member { membership_id } => membership_id,
                 Added::AlreadyMember => return Err(ApiError::conflict("User is already a member")),
@@ -80,7 +86,8 @@ pub static ADMIN_REMOVE_USER_MEMBERSHIP: Operation<Admin> =
 /// Ends a person's membership of an account, with everything that the person has through it.
 ///
 /// # Errors
-/// As the rule; 404 when the person has no such membership; 409 for the account's owner.
+/// As the rule; 403 for a role, or a person, that holds more than the caller; 404 when the person has no such membership;
+/// 409 for the account's owner.
 pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_REMOVE_USER_MEMBERSHIP).await?;
     let (user, membership, now) = (UserId(user?), membership?, cx.state().clock.now());
@@ -88,9 +95,19 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
         .db()
         .await?
         .transaction(async |connection| {
-            let held = db::memberships_of(connection, user, Some(membership)).await?.pop();
-            let held = held.ok_or_else(not_found)?;
-            let account = AccountId(held.account_id);
+            let authority = Authority::of(connection, &admin).await?;
+            let found = async |connection: &mut AsyncPgConnection| {
+                let held = db::memberships_of(connection, user, Some(membership)).await?.pop();
+                held.ok_or_else(not_found)
+            };
+            let account = AccountId(found(connection).await?.account_id);
+            lock_account_rights(connection, account).await?;
+            let held = found(connection).await?;
+            if !held.is_owner {
+                let role = db::role(connection, account, held.role_id).await?.ok_or_else(not_found)?;
+                authority.must_hold_in(connection, account, &role.permissions).await?;
+                authority.must_reach(connection, user).await?;
+            }
             let Some(ended) = end_membership(connection, account, user, now).await? else {
                 return Err(ApiError::conflict("The account owner cannot be removed"));
             };

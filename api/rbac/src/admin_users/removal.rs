@@ -18,7 +18,10 @@ use shared::{
 use uuid::Uuid;
 
 use super::{db, memberships::entry};
-use crate::people;
+use crate::{
+    authority::{Authority, is_system_admin, must_have_a_system_admin},
+    people,
+};
 
 /// Removes something that a person signs in with.
 pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
@@ -28,8 +31,8 @@ pub static ADMIN_DISCONNECT_USER_LOGIN: Operation<Admin> =
 /// the platform afterwards, as far as it can be told.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person or the person has no such connection; 409 when it is the last one, or
-/// the primary connection of an account.
+/// As the rule; 403 for somebody who holds more as staff than the caller; 404 when there is no such person or the person
+/// has no such connection; 409 when it is the last one, or the primary connection of an account.
 pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DISCONNECT_USER_LOGIN).await?;
     let (user, id) = (UserId(user?), id?);
@@ -37,7 +40,9 @@ pub async fn admin_disconnect_user_login(cx: &Cx, user: Input<Uuid>, id: Input<U
         .db()
         .await?
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
             people::find(connection, user).await?;
+            authority.must_reach(connection, user).await?;
             let removed = disconnect_login(cx, connection, user, id).await?;
             let mut entry = cx.audit_system("connection:disconnected", "login_connection", id);
             entry.metadata = json!({ "provider": removed.provider, "user_id": user });
@@ -57,14 +62,13 @@ pub static ADMIN_DELETE_USER: Operation<Admin> =
 /// and everything that is theirs goes with them. The audit trail stays.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person; 409 for oneself, and for a developer who owns extensions: other
-/// accounts run those.
+/// As the rule; 403 for somebody who holds more as staff than the caller; 404 when there is no such person; 409 for
+/// oneself, for the last System Admin, and for a developer who owns extensions: other accounts run those.
 pub async fn admin_delete_user(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&ADMIN_DELETE_USER).await?;
     let user = UserId(id?);
     let mut connection = admin.db().await?;
-    let ended =
-        connection.transaction(async |connection| delete(cx, connection, admin.user, user).await).await;
+    let ended = connection.transaction(async |connection| delete(cx, connection, &admin, user).await).await;
     drop(connection);
     for change in ended? {
         cx.changed(change).await;
@@ -76,15 +80,18 @@ pub async fn admin_delete_user(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 async fn delete(
     cx: &Cx,
     connection: &mut AsyncPgConnection,
-    by: UserId,
+    admin: &Admin,
     user: UserId,
 ) -> Result<Vec<Invalidation>> {
+    let authority = Authority::of(connection, admin).await?;
     if !db::lock(connection, user).await? {
         return Err(people::no_user());
     }
-    if by == user {
+    if admin.user == user {
         return Err(ApiError::conflict("You cannot delete yourself"));
     }
+    authority.must_reach(connection, user).await?;
+    let was_system_admin = is_system_admin(connection, user).await?;
     let extensions = db::extensions_owned(connection, user).await?;
     if extensions > 0 {
         let message = format!("User still owns {extensions} extension(s). Transfer or delete them first.");
@@ -109,6 +116,9 @@ async fn delete(
     }
     disconnect_every_login(cx, connection, user).await?;
     let sessions = db::delete(connection, user).await?;
+    if was_system_admin {
+        must_have_a_system_admin(connection).await?;
+    }
     let mut entry = cx.audit_system("user:deleted", "user", user);
     entry.metadata = json!({ "ended_memberships": ended.len(), "ended_sessions": sessions.len() });
     audit::record(connection, entry).await?;

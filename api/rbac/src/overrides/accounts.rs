@@ -2,7 +2,7 @@
 
 use api_core::{
     ApiError, Cx, Input, Operation, Result, Timestamp,
-    access::{Admin, Grants},
+    access::{Admin, Grants, lock_account_rights},
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::AsyncConnection;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use shared::{
     audit,
-    catalogue::{AccountPermission, AdminPermission},
+    catalogue::{AccountPermission, AdminPermission, PermissionSet},
     db::schema::account_permission_overrides,
     id::AccountId,
     invalidation::Invalidation,
@@ -20,7 +20,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{SetPermissionOverrideInput, db, not_found};
-use crate::{people, requested, tell};
+use crate::{authority::Authority, people, requested, tell};
 
 /// An account permission that everybody in an account is granted or denied beside the roles.
 #[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
@@ -68,8 +68,8 @@ pub static ADMIN_SET_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> = Operation::
 /// of the same permission is replaced.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for any but the 123; 404 when there is no such
-/// account.
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for any but the 123; 403 for one that the caller does
+/// not hold in the account; 404 when there is no such account.
 pub async fn admin_set_account_permission_override(
     cx: &Cx,
     account: Input<Uuid>,
@@ -90,7 +90,10 @@ pub async fn admin_set_account_permission_override(
         .db()
         .await?
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
+            lock_account_rights(connection, account).await?;
             people::hold_account(connection, account).await?;
+            authority.must_hold_in(connection, account, &[permission].into_iter().collect()).await?;
             let set = db::set_for_account(connection, &row).await?;
             let mut entry = entry(cx, "permission_override:set", account);
             entry.metadata =
@@ -114,7 +117,7 @@ pub static ADMIN_REMOVE_ACCOUNT_PERMISSION_OVERRIDE: Operation<Admin> = Operatio
 /// Removes an override of an account: the roles decide again.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such override, 400 `Invalid permission: …` when there cannot be one.
+/// As the rule; 403 for a permission that the caller does not hold in the account; 404 when there is no such override, 400 `Invalid permission: …` when there cannot be one.
 pub async fn admin_remove_account_permission_override(
     cx: &Cx,
     account: Input<Uuid>,
@@ -126,11 +129,16 @@ pub async fn admin_remove_account_permission_override(
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::remove_from_account(connection, account, permission).await? {
+            let authority = Authority::of(connection, &admin).await?;
+            lock_account_rights(connection, account).await?;
+            if !db::is_set_for_account(connection, account, permission).await? {
                 // One that an earlier version allowed can still be removed.
                 requested::permission::<AccountPermission>(permission, |_| true)?;
                 return Err(not_found());
             }
+            let asked = PermissionSet::from_strings([permission]);
+            authority.must_hold_in(connection, account, &asked).await?;
+            db::remove_from_account(connection, account, permission).await?;
             let mut entry = entry(cx, "permission_override:removed", account);
             entry.metadata = json!({ "permission": permission });
             shared::audit::record(connection, entry).await?;

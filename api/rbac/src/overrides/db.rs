@@ -1,7 +1,7 @@
 //! Queries over `user_permission_overrides` and `account_permission_overrides`.
 
 use api_core::Result;
-use diesel::{insert_into, prelude::*, upsert::excluded};
+use diesel::{dsl::exists, insert_into, prelude::*, select, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::{
@@ -96,24 +96,44 @@ pub(super) async fn set_for_account(
         .await?)
 }
 
-/// Whether there was such an override.
-pub(super) async fn remove_from_user(
+/// Whether a person has an override of the permission.
+pub(super) async fn is_set_for_user(
     connection: &mut AsyncPgConnection,
     user: UserId,
     permission: &str,
 ) -> Result<bool> {
     let one = people::user_permission_overrides.find((user, permission));
-    Ok(diesel::delete(one).execute(connection).await? > 0)
+    Ok(select(exists(one)).get_result(connection).await?)
 }
 
-/// Whether there was such an override.
-pub(super) async fn remove_from_account(
+/// Whether an account has an override of the permission.
+pub(super) async fn is_set_for_account(
     connection: &mut AsyncPgConnection,
     account: AccountId,
     permission: &str,
 ) -> Result<bool> {
     let one = accounts::account_permission_overrides.find((account, permission));
-    Ok(diesel::delete(one).execute(connection).await? > 0)
+    Ok(select(exists(one)).get_result(connection).await?)
+}
+
+pub(super) async fn remove_from_user(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    permission: &str,
+) -> Result<()> {
+    let one = people::user_permission_overrides.find((user, permission));
+    diesel::delete(one).execute(connection).await?;
+    Ok(())
+}
+
+pub(super) async fn remove_from_account(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+    permission: &str,
+) -> Result<()> {
+    let one = accounts::account_permission_overrides.find((account, permission));
+    diesel::delete(one).execute(connection).await?;
+    Ok(())
 }
 
 /// The account that a person acts in, if the person still belongs to it.

@@ -10,7 +10,7 @@ use juniper::GraphQLObject;
 use serde::Serialize;
 use serde_json::json;
 use shared::{
-    catalogue::{AdminPermission, UserPermission, assignable_user_permissions},
+    catalogue::{AdminPermission, PermissionSet, UserPermission, assignable_user_permissions},
     db::schema::user_permission_overrides,
     id::UserId,
     invalidation::Invalidation,
@@ -19,7 +19,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{SetPermissionOverrideInput, db, not_found};
-use crate::{people, requested, tell};
+use crate::{authority::Authority, people, requested, tell};
 
 /// A platform-wide permission that a person is granted or denied beside the roles.
 #[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
@@ -58,8 +58,8 @@ pub static SET_USER_PERMISSION_OVERRIDE: Operation<Admin> =
 /// same permission is replaced.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for any but the ten; 404 when there is no such
-/// person.
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for any but the ten; 403 for one that the caller
+/// lacks, and for somebody who holds more as staff; 404 when there is no such person.
 pub async fn set_user_permission_override(
     cx: &Cx,
     user: Input<Uuid>,
@@ -80,7 +80,10 @@ pub async fn set_user_permission_override(
         .db()
         .await?
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
             people::hold(connection, user).await?;
+            authority.must_hold_as_user(connection, &[permission].into_iter().collect()).await?;
+            authority.must_reach(connection, user).await?;
             let set = db::set_for_user(connection, &row).await?;
             let mut entry = cx.audit_system("permission_override:set", "user", user);
             entry.metadata =
@@ -101,7 +104,8 @@ pub static REMOVE_USER_PERMISSION_OVERRIDE: Operation<Admin> =
 /// Removes an override of a person: the roles decide again.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such override, 400 `Invalid permission: …` when there cannot be one.
+/// As the rule; 403 for a permission that the caller lacks, and for somebody who holds more as staff; 404 when there is no
+/// such override, 400 `Invalid permission: …` when there cannot be one.
 pub async fn remove_user_permission_override(cx: &Cx, user: Input<Uuid>, permission: &str) -> Result<()> {
     let admin = cx.authorize(&REMOVE_USER_PERMISSION_OVERRIDE).await?;
     let (user, now) = (UserId(user?), cx.state().clock.now());
@@ -109,11 +113,15 @@ pub async fn remove_user_permission_override(cx: &Cx, user: Input<Uuid>, permiss
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::remove_from_user(connection, user, permission).await? {
+            let authority = Authority::of(connection, &admin).await?;
+            if !db::is_set_for_user(connection, user, permission).await? {
                 // One that an earlier version allowed can still be removed.
                 assignable(permission)?;
                 return Err(not_found());
             }
+            authority.must_hold_as_user(connection, &PermissionSet::from_strings([permission])).await?;
+            authority.must_reach(connection, user).await?;
+            db::remove_from_user(connection, user, permission).await?;
             let mut entry = cx.audit_system("permission_override:removed", "user", user);
             entry.metadata = json!({ "permission": permission });
             shared::audit::record(connection, entry).await?;

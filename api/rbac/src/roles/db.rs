@@ -120,16 +120,6 @@ fn role(row: Row, members: i64) -> AccountRole {
     }
 }
 
-/// Holds back other changes of the account's roles until the transaction ends, so that names, slugs, positions and
-/// the count stay as they were found.
-pub(super) async fn lock(connection: &mut AsyncPgConnection, account: AccountId) -> Result<()> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))")
-        .bind::<Text, _>(format!("account_roles:{account}"))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
 pub(super) async fn count(connection: &mut AsyncPgConnection, account: AccountId) -> Result<i64> {
     Ok(dsl::account_roles.filter(dsl::account_id.eq(account)).count().get_result(connection).await?)
 }

@@ -7,14 +7,14 @@ pub mod rest;
 
 use api_core::{
     ApiError, Code, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{AccountCaller, AnyOperation, Grants},
+    access::{AccountCaller, AccountScopes, AnyOperation, Grants, lock_account_rights},
 };
 use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
-    catalogue::{AccountPermission, Permission},
+    catalogue::{AccountPermission, Permission, PermissionSet},
     invalidation::Invalidation,
 };
 use utoipa::ToSchema;
@@ -156,13 +156,12 @@ pub static CREATE_ROLE: Operation<AccountCaller> =
 pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<AccountRole> {
     let caller = cx.authorize(&CREATE_ROLE).await?;
     let new = NewRole::checked(input?)?;
-    caller.must_hold(&new.permissions)?;
     let (account, now) = (caller.account, cx.state().clock.now());
     caller
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, account).await?;
+            caller.authority(connection).await?.must_hold(&new.permissions)?;
             if db::is_name_taken(connection, account, &new.name, None).await? {
                 return Err(name_taken());
             }
@@ -187,14 +186,11 @@ pub static UPDATE_ROLE: Operation<AccountCaller> =
 ///
 /// # Errors
 /// As the rule; 400 for a wrong input, with `Invalid permission: …` for an unknown permission or a wildcard; 403 for
-/// one that the caller lacks; 404 when the account has no such role; 409 for a name that is taken and for the
-/// permissions of the owner's role.
+/// one that the caller lacks, whether the role holds it now or is to hold it; 404 when the account has no such role; 409
+/// for a name that is taken and for the permissions of the owner's role.
 pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>) -> Result<AccountRole> {
     let caller = cx.authorize(&UPDATE_ROLE).await?;
     let (id, change) = (id?, RoleChange::checked(input?)?);
-    if let Some(permissions) = &change.permissions {
-        caller.must_hold(permissions)?;
-    }
     let (account, now) = (caller.account, cx.state().clock.now());
     if change.is_empty() {
         return db::find(&mut *caller.db().await?, account, id).await?.ok_or_else(not_found);
@@ -203,8 +199,12 @@ pub async fn update_role(cx: &Cx, id: Input<Uuid>, input: Input<UpdateRoleInput>
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, account).await?;
+            let authority = caller.authority(connection).await?;
+            if let Some(permissions) = &change.permissions {
+                authority.must_hold(permissions)?;
+            }
             let before = db::find(connection, account, id).await?.ok_or_else(not_found)?;
+            authority.may_change(&before.held())?;
             if before.is_system && change.permissions.is_some() {
                 return Err(ApiError::conflict("Cannot edit system role"));
             }
@@ -233,7 +233,8 @@ pub static DELETE_ROLE: Operation<AccountCaller> =
 /// Deletes a role that nobody holds.
 ///
 /// # Errors
-/// As the rule; 404 when the account has no such role; 409 for the owner's role and for one that members still hold.
+/// As the rule; 403 for a role with a permission that the caller lacks; 404 when the account has no such role; 409 for
+/// the owner's role and for one that members still hold.
 pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let caller = cx.authorize(&DELETE_ROLE).await?;
     let (id, account, now) = (id?, caller.account, cx.state().clock.now());
@@ -241,8 +242,9 @@ pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, account).await?;
+            let authority = caller.authority(connection).await?;
             let role = db::find_locked(connection, account, id).await?.ok_or_else(not_found)?;
+            authority.may_change(&role.held())?;
             if role.is_system {
                 return Err(ApiError::conflict("Cannot delete system role"));
             }
@@ -263,7 +265,7 @@ pub async fn delete_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 
 /// Moves a role in the list.
 pub static MOVE_ROLE: Operation<AccountCaller> =
-    Operation::account("moveRole", AccountPermission::RolesEdit, Grants::AccountPermissions);
+    Operation::account("moveRole", AccountPermission::RolesEdit, Grants::Nothing);
 
 /// Moves a role in the list; the others close up. Positions only order the list: they grant nothing.
 ///
@@ -277,7 +279,7 @@ pub async fn move_role(cx: &Cx, id: Input<Uuid>, input: Input<MoveRoleInput>) ->
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection, account).await?;
+            lock_account_rights(connection, account).await?;
             let mut order = db::order(connection, account).await?;
             let from = order.iter().position(|other| *other == id).ok_or_else(not_found)?;
             if position >= order.len() {
@@ -295,6 +297,12 @@ pub async fn move_role(cx: &Cx, id: Input<Uuid>, input: Input<MoveRoleInput>) ->
         .await?;
     cx.changed(Invalidation::Account { account_id: account.0 }).await;
     Ok(role)
+}
+
+impl AccountRole {
+    fn held(&self) -> AccountScopes {
+        PermissionSet::from_strings(&self.permissions)
+    }
 }
 
 impl AccountPermissionInfo {

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{db, not_found};
-use crate::{people, tell};
+use crate::{authority::Authority, people, tell};
 
 /// That a person holds a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
@@ -92,7 +92,8 @@ pub static ASSIGN_USER_ROLE: Operation<Admin> =
 /// stays as it was assigned.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such person or role.
+/// As the rule; 403 when the role, or the default one that it replaces, holds what the caller lacks, and for somebody who
+/// holds more as staff; 404 when there is no such person or role.
 pub async fn assign_user_role(
     cx: &Cx,
     user: Input<Uuid>,
@@ -104,10 +105,16 @@ pub async fn assign_user_role(
         .db()
         .await?
         .transaction(async |connection| {
+            let authority = Authority::of(connection, &admin).await?;
             people::hold(connection, user).await?;
-            if !db::hold(connection, role).await? {
-                return Err(not_found());
+            let given = db::find(connection, role).await?.ok_or_else(not_found)?;
+            let mut concerned = given.held();
+            if db::assignments(connection, user).await?.is_empty() {
+                // The first assignment takes the default role's place.
+                concerned.extend(db::default_permissions(connection).await?.iter());
             }
+            authority.must_hold_as_user(connection, &concerned).await?;
+            authority.must_reach(connection, user).await?;
             let Some(assignment) = db::assign(connection, user, role, admin.user, now).await? else {
                 let held = db::assignment(connection, user, role).await?;
                 return Ok(Assigned { assignment: held.ok_or_else(no_assignment)?, is_new: false });
@@ -116,7 +123,7 @@ pub async fn assign_user_role(
             entry.metadata = json!({ "role_id": role });
             shared::audit::record(connection, entry).await?;
             tell::user(connection, user, now).await?;
-            Ok(Assigned { assignment, is_new: true })
+            Ok::<_, ApiError>(Assigned { assignment, is_new: true })
         })
         .await?;
     if assigned.is_new {
@@ -132,7 +139,8 @@ pub static REMOVE_USER_ROLE: Operation<Admin> =
 /// Takes a role from a person; whoever is left without one gets the default role.
 ///
 /// # Errors
-/// As the rule; 404 when the person does not hold the role.
+/// As the rule; 403 when the role, or the default one that replaces it, holds what the caller lacks, and for somebody who
+/// holds more as staff; 404 when the person does not hold the role.
 pub async fn remove_user_role(cx: &Cx, user: Input<Uuid>, role: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&REMOVE_USER_ROLE).await?;
     let (user, role, now) = (UserId(user?), role?, cx.state().clock.now());
@@ -140,9 +148,19 @@ pub async fn remove_user_role(cx: &Cx, user: Input<Uuid>, role: Input<Uuid>) -> 
         .db()
         .await?
         .transaction(async |connection| {
-            if !db::unassign(connection, user, role).await? {
+            let authority = Authority::of(connection, &admin).await?;
+            let assigned = db::assignments(connection, user).await?;
+            if !assigned.iter().any(|assignment| assignment.role_id == role) {
                 return Err(no_assignment());
             }
+            let mut concerned = db::find(connection, role).await?.ok_or_else(no_assignment)?.held();
+            if assigned.len() == 1 {
+                // Whoever loses the last assignment gets the default role.
+                concerned.extend(db::default_permissions(connection).await?.iter());
+            }
+            authority.must_hold_as_user(connection, &concerned).await?;
+            authority.must_reach(connection, user).await?;
+            db::unassign(connection, user, role).await?;
             let mut entry = cx.audit_system("user_role:removed", "user", user);
             entry.metadata = json!({ "role_id": role });
             shared::audit::record(connection, entry).await?;

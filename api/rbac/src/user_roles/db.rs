@@ -1,10 +1,11 @@
 //! Queries over `user_roles` and `user_role_assignments`.
 
-use api_core::Result;
+use api_core::{Result, access::UserScopes};
 use chrono::{DateTime, Utc};
-use diesel::{insert_into, prelude::*, sql_query};
+use diesel::{insert_into, prelude::*};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
+    catalogue::PermissionSet,
     db::schema::{
         user_role_assignments::{self, dsl as assigned},
         user_roles::{self, dsl},
@@ -56,11 +57,11 @@ fn sorted(mut role: UserRole) -> UserRole {
     role
 }
 
-/// Holds back other changes of roles until the transaction ends, so that slugs, the default and the count stay as they
-/// were found.
-pub(super) async fn lock(connection: &mut AsyncPgConnection) -> Result<()> {
-    sql_query("SELECT pg_advisory_xact_lock(hashtextextended('user_roles', 0))").execute(connection).await?;
-    Ok(())
+/// What whoever has no role may do.
+pub(super) async fn default_permissions(connection: &mut AsyncPgConnection) -> Result<UserScopes> {
+    let default = dsl::user_roles.filter(dsl::is_default).select(dsl::permissions);
+    let texts: Option<Vec<String>> = default.first(connection).await.optional()?;
+    Ok(PermissionSet::from_strings(texts.unwrap_or_default()))
 }
 
 pub(super) async fn count(connection: &mut AsyncPgConnection) -> Result<i64> {
@@ -125,12 +126,6 @@ pub(super) async fn update(
 pub(super) async fn delete(connection: &mut AsyncPgConnection, id: Uuid) -> Result<()> {
     diesel::delete(dsl::user_roles.find(id)).execute(connection).await?;
     Ok(())
-}
-
-/// Whether there is such a role; it then stays until the transaction ends.
-pub(super) async fn hold(connection: &mut AsyncPgConnection, id: Uuid) -> Result<bool> {
-    let role = dsl::user_roles.find(id).select(dsl::id).for_key_share();
-    Ok(role.first::<Uuid>(connection).await.optional()?.is_some())
 }
 
 /// Who holds a role, the latest first.
@@ -201,8 +196,7 @@ pub(super) async fn assignment(
         .optional()?)
 }
 
-/// Whether there was such an assignment.
-pub(super) async fn unassign(connection: &mut AsyncPgConnection, user: UserId, role: Uuid) -> Result<bool> {
-    let assignment = assigned::user_role_assignments.find((user, role));
-    Ok(diesel::delete(assignment).execute(connection).await? > 0)
+pub(super) async fn unassign(connection: &mut AsyncPgConnection, user: UserId, role: Uuid) -> Result<()> {
+    diesel::delete(assigned::user_role_assignments.find((user, role))).execute(connection).await?;
+    Ok(())
 }

@@ -8,17 +8,22 @@ pub mod rest;
 
 use api_core::{
     ApiError, Cx, Input, Operation, Patch, Result, Timestamp,
-    access::{Admin, AnyOperation, Grants},
+    access::{Admin, AnyOperation, Grants, UserScopes},
 };
 use diesel::{Queryable, Selectable};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{catalogue::AdminPermission, db::schema::user_roles, invalidation::Invalidation};
+use shared::{
+    catalogue::{AdminPermission, PermissionSet},
+    db::schema::user_roles,
+    invalidation::Invalidation,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::authority::Authority;
 use input::{NewUserRole, UserRoleChange};
 
 /// Every operation of this resource.
@@ -105,8 +110,8 @@ pub static CREATE_USER_ROLE: Operation<Admin> =
 /// Creates a platform-wide role.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what no custom role may hold; 409 for a slug
-/// that is taken.
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what no custom role may hold; 403 for what the
+/// caller lacks; 409 for a slug that is taken.
 pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Result<UserRole> {
     let admin = cx.authorize(&CREATE_USER_ROLE).await?;
     let (new, now) = (NewUserRole::checked(input?)?, cx.state().clock.now());
@@ -114,7 +119,8 @@ pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Res
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            let authority = Authority::of(connection, &admin).await?;
+            authority.must_hold_as_user(connection, &new.permissions).await?;
             if db::is_slug_taken(connection, &new.slug, None).await? {
                 return Err(slug_taken());
             }
@@ -135,8 +141,8 @@ pub static UPDATE_USER_ROLE: Operation<Admin> =
 /// Changes a platform-wide role: whoever holds it may do at once what it now says, and no more.
 ///
 /// # Errors
-/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what the role may not hold; 404 when there is
-/// no such role; 409 for a slug that is taken, the name of a seeded role, and clearing the default.
+/// As the rule; 400 for a wrong input, with `Invalid permission: …` for what the role may not hold; 403 when the role holds
+/// or is to hold what the caller lacks; 404 when there is no such role; 409 for a slug that is taken, the name of a seeded role, and clearing the default.
 pub async fn update_user_role(
     cx: &Cx,
     id: Input<Uuid>,
@@ -151,9 +157,15 @@ pub async fn update_user_role(
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            let authority = Authority::of(connection, &admin).await?;
             let before = db::find(connection, id).await?.ok_or_else(not_found)?;
             let change = change.for_role(&before)?;
+            let mut concerned = before.held();
+            concerned.extend(change.permissions.iter().flat_map(UserScopes::iter));
+            if change.is_default == Some(true) {
+                concerned.extend(db::default_permissions(connection).await?.iter());
+            }
+            authority.must_hold_as_user(connection, &concerned).await?;
             if let Some(slug) = &change.slug
                 && db::is_slug_taken(connection, slug, Some(id)).await?
             {
@@ -180,7 +192,8 @@ pub static DELETE_USER_ROLE: Operation<Admin> =
 /// Deletes a platform-wide role with its assignments: whoever is left without a role gets the default one.
 ///
 /// # Errors
-/// As the rule; 404 when there is no such role; 409 for a seeded role and for the default one.
+/// As the rule; 403 when the role or the default one holds what the caller lacks; 404 when there is no such role; 409 for a
+/// seeded role and for the default one.
 pub async fn delete_user_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
     let admin = cx.authorize(&DELETE_USER_ROLE).await?;
     let id = id?;
@@ -188,7 +201,7 @@ pub async fn delete_user_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
         .db()
         .await?
         .transaction(async |connection| {
-            db::lock(connection).await?;
+            let authority = Authority::of(connection, &admin).await?;
             let role = db::find(connection, id).await?.ok_or_else(not_found)?;
             if role.is_system {
                 return Err(ApiError::conflict("Cannot delete system role"));
@@ -196,12 +209,21 @@ pub async fn delete_user_role(cx: &Cx, id: Input<Uuid>) -> Result<()> {
             if role.is_default {
                 return Err(ApiError::conflict("Cannot delete the default role"));
             }
+            let mut concerned = role.held();
+            concerned.extend(db::default_permissions(connection).await?.iter());
+            authority.must_hold_as_user(connection, &concerned).await?;
             db::delete(connection, id).await?;
             record(cx, connection, "user_role:deleted", &role).await
         })
         .await?;
     cx.changed(Invalidation::AllUsers).await;
     Ok(())
+}
+
+impl UserRole {
+    fn held(&self) -> UserScopes {
+        PermissionSet::from_strings(&self.permissions)
+    }
 }
 
 async fn record(cx: &Cx, connection: &mut AsyncPgConnection, action: &str, role: &UserRole) -> Result<()> {

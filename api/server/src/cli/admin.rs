@@ -45,9 +45,9 @@ pub enum Command {
         /// Id of the person: `data.id` of GET /v1/users/me.
         #[arg(long)]
         user: Uuid,
-        /// Name of the role.
-        #[arg(long, default_value = "System Admin")]
-        role: String,
+        /// Name of the role; the System Admin role when absent.
+        #[arg(long)]
+        role: Option<String>,
     },
     /// Sign a person in. Prints the session token.
     IssueSession {
@@ -150,7 +150,7 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
         Command::CreateSystemKey { label, file: None } => {
             print(keys::create_system_key(state, &label).await?.expose())?;
         }
-        Command::GrantAdmin { user, role } => people::grant_admin(state, user, &role).await?,
+        Command::GrantAdmin { user, role } => people::grant_admin(state, user, role.as_deref()).await?,
         Command::IssueSession { user, account, lifetime_seconds } => {
             print(keys::issue_session(state, user, account, lifetime_seconds).await?.expose())?;
         }

@@ -75,19 +75,26 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
     Ok(CreatedPerson { user_id, account_id })
 }
 
-/// Gives a person a role of operator staff; one that the person has stays.
-pub async fn grant_admin(state: &State, user: Uuid, role: &str) -> anyhow::Result<()> {
+/// Gives a person a role of operator staff; one that the person has stays. Without a name it is the System Admin role,
+/// which is found by what it is.
+pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyhow::Result<()> {
     let mut connection = state.databases.postgres.get().await?;
     ensure!(exists(&mut connection, user).await?, "there is no person {user}");
-    let role_id: Option<Uuid> = admin_roles::table
-        .filter(admin_roles::name.eq(role))
-        .select(admin_roles::id)
-        .first(&mut connection)
-        .await
-        .optional()?;
-    let role_id = role_id.with_context(|| {
-        format!("there is no admin role `{role}`; run `lumio-api migrate` for the seeded one")
-    })?;
+    let roles = admin_roles::table.select(admin_roles::id);
+    let role_id: Uuid = match role {
+        Some(name) => roles
+            .filter(admin_roles::name.eq(name))
+            .first(&mut connection)
+            .await
+            .optional()?
+            .with_context(|| format!("there is no admin role `{name}`"))?,
+        None => roles
+            .filter(admin_roles::is_system)
+            .first(&mut connection)
+            .await
+            .optional()?
+            .context("the database is not seeded yet: run `lumio-api migrate`")?,
+    };
     connection
         .transaction(async |connection| {
             insert_into(admin_role_members::table)
