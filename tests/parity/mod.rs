@@ -2,6 +2,7 @@
 //! published documents, so that a new operation is covered by being declared.
 
 mod access;
+mod escalation;
 mod foreign_inputs;
 mod names;
 pub(crate) mod published;

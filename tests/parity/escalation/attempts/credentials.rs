@@ -1,0 +1,53 @@
+//! Credentials that act as somebody.
+
+use serde_json::json;
+
+use super::{Actor, Attempt, Stage};
+
+pub async fn of(stage: &Stage<'_>, _actor: &Actor, operation: &str) -> Vec<Attempt> {
+    match operation {
+        "exchangeToken" => vec![Attempt::new(
+            "a login without its proof",
+            json!({}),
+            json!({
+                "provider": "twitch", "provider_user_id": "somebody", "access_token": "not-theirs",
+                "profile": { "display_name": "x", "username": "x" },
+            }),
+        )],
+        "refreshToken" => {
+            vec![Attempt::new("a token that nobody has", json!({}), json!({ "refresh_token": "guessed" }))]
+        }
+        "logout" => {
+            vec![Attempt::new("another's refresh token", json!({}), json!({ "refresh_token": "guessed" }))]
+        }
+        "exchangePopoutToken" => {
+            vec![Attempt::new("a token that nobody has", json!({}), json!({ "token": "lm_pop_guessed" }))]
+        }
+        "issueWsToken" | "issuePopoutWsToken" => {
+            vec![Attempt::new("a token for sockets", json!({}), json!({}))]
+        }
+        "revokeOtherSessions" => vec![Attempt::new("the own ones", json!({}), json!({}))],
+        "revokeSession" => {
+            vec![Attempt::new("another's", json!({ "id": stage.owner.session_id }), json!({}))]
+        }
+        "adminCreateSystemKey" => {
+            vec![Attempt::new("a key of the system", json!({}), json!({ "label": "mine" }))]
+        }
+        "adminDeleteSystemKey" => {
+            let key = stage
+                .row(
+                    "INSERT INTO system_keys (id, label, key_hash, key_prefix)
+                 SELECT gen_random_uuid(), 'theirs', sha256(gen_random_uuid()::text::bytea), 'lm_sys_walk'
+                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id",
+                )
+                .await;
+            vec![Attempt::new("one of the system's", json!({ "id": key }), json!({}))]
+        }
+        "issueExtensionToken" => vec![Attempt::new(
+            "for an install of another account",
+            json!({ "id": stage.foreign["extension_installs"], "install_id": stage.foreign["extension_installs"] }),
+            json!({ "surface": "panel" }),
+        )],
+        _ => Vec::new(),
+    }
+}
