@@ -39,20 +39,20 @@ async fn anonymous_traffic_shuts_off_no_key_of_its_address() {
 }
 
 #[tokio::test]
-async fn after_sixty_unknown_keys_a_minute_their_401_is_429_and_nothing_else_is() {
-    let app = TestApp::builder().with("LUMIO_RATE_UNKNOWN_CREDENTIAL", 60).start().await;
+async fn after_so_many_unknown_keys_a_minute_their_401_is_429_and_nothing_else_is() {
+    let app = TestApp::builder().with("LUMIO_RATE_UNKNOWN_CREDENTIAL", 5).start().await;
     app.begin_a_window(60);
     let owner = app.owner().await;
-    for _ in 0..100 {
+    for _ in 0..8 {
         app.anonymous().get("/v1/plans").await.expect(200);
         assert_eq!(app.anonymous().get("/v1/roles").await.status, 401, "no credential is no guess");
         assert_eq!(app.bearer("nonsense").get("/v1/roles").await.status, 401, "no key is no guess");
     }
-    assert_eq!(guesses(&app, 0..60).await, [401; 60]);
+    assert_eq!(guesses(&app, 0..5).await, [401; 5]);
     let refused = app.bearer(guess(60)).get("/v1/roles").await;
     assert_eq!(refused.status, 429);
     refused.refused("RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
-    assert_eq!(refused.header("x-ratelimit-limit"), "60");
+    assert_eq!(refused.header("x-ratelimit-limit"), "5");
     let wait: u64 = refused.header("retry-after").parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
     let twin = app.bearer(guess(61)).graphql("{ roles { id } }", json!({})).await;
