@@ -68,8 +68,7 @@ impl Authority {
     }
 
     /// Demands that permissions of an account lie within those that the caller holds there as a member. Staff that does
-    /// not belong to the account holds nothing of it. The rights of the account are
-    /// locked before.
+    /// not belong to the account holds nothing of it. The rights of the account are locked before.
     ///
     /// # Errors
     /// 403 that names what the caller lacks.

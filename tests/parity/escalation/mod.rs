@@ -72,7 +72,7 @@ struct Row {
 /// Walks every operation that grants this.
 async fn walk(grants: Grants) {
     let limits =
-        ["LUMIO_RATE_SESSION", "LUMIO_RATE_USER_KEY", "LUMIO_RATE_SERVICE_KEY", "LUMIO_RATE_ANONYMOUS"];
+        ["LUMIO_RATE_SESSION", "LUMIO_RATE_API_KEY", "LUMIO_RATE_SERVICE_KEY", "LUMIO_RATE_ANONYMOUS"];
     let app = limits.iter().fold(TestApp::builder(), |app, limit| app.with(limit, 100_000)).start().await;
     let stage = Stage::set(&app).await;
     let (routes, fields) = (every_route(), fields());

@@ -18,7 +18,9 @@ pub async fn rest(caller: &Caller, route: &Route, attempt: &Attempt) -> Answer {
     });
     let path = segments.collect::<Vec<_>>().join("/");
     let method = Method::from_bytes(route.method.as_bytes()).expect("a method");
-    let mut request = caller.request(method, &path).query(&route.required_query).query(&attempt.query);
+    let is_chosen = |name: &str| attempt.query.iter().any(|(key, _)| *key == name);
+    let required: Vec<_> = route.required_query.iter().filter(|(name, _)| !is_chosen(name)).collect();
+    let mut request = caller.request(method, &path).query(&required).query(&attempt.query);
     if route.takes_body {
         request = request.json(&attempt.body);
     }

@@ -84,6 +84,7 @@ pub fn breaches(before: &BTreeSet<Held>, after: &BTreeSet<Held>, actor: &Actor) 
     let is_within = |held: &Held| callers.contains(&(held.scope.as_str(), held.right.as_str()));
     let scopes: BTreeSet<&str> = before.iter().map(|held| held.scope.as_str()).collect();
     let gained = after.difference(before).filter(|held| {
+        let held: &Held = held;
         let is_own = held.subject == actor.subject && held.scope == "session";
         // An account that was not there before is the caller's own.
         let is_new = !scopes.contains(held.scope.as_str());
@@ -93,6 +94,7 @@ pub fn breaches(before: &BTreeSet<Held>, after: &BTreeSet<Held>, actor: &Actor) 
     });
     let gained = gained.map(|held| format!("{} gained `{}` of {}", held.subject, held.right, held.scope));
     let lost = before.difference(after).filter(|held| {
+        let held: &Held = held;
         let is_own = held.subject == actor.subject;
         !(is_within(held) || is_own || is_credential(&held.subject))
     });

@@ -37,8 +37,9 @@ pub static ADMIN_ADD_USER_MEMBERSHIP: Operation<Admin> =
 /// that does not belong to it gives a role without permissions. System Admins give any role but the owner's.
 ///
 /// # Errors
-/// As the rule; 400 for the owner's role; 403 for a role, or a person, that holds more than the caller; 404 when there is no such person, account or role; 409 when the person is a
-/// member already; 403 `PLAN_LIMIT_REACHED` for one member too many.
+/// As the rule; 400 for the owner's role; 403 for a role, or a person, that holds more than the caller; 404 when there is
+/// no such person, account or role; 409 when the person is a member already; 403 `PLAN_LIMIT_REACHED` for one member too
+/// many.
 pub async fn admin_add_user_membership(
     cx: &Cx,
     user: Input<Uuid>,
@@ -96,13 +97,10 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
         .await?
         .transaction(async |connection| {
             let authority = Authority::of(connection, &admin).await?;
-            let found = async |connection: &mut AsyncPgConnection| {
-                let held = db::memberships_of(connection, user, Some(membership)).await?.pop();
-                held.ok_or_else(not_found)
-            };
-            let account = AccountId(found(connection).await?.account_id);
+            let account = AccountId(find(connection, user, membership).await?.account_id);
             lock_account_rights(connection, account).await?;
-            let held = found(connection).await?;
+            // Read again: the role may have changed before the lock.
+            let held = find(connection, user, membership).await?;
             if !held.is_owner {
                 let role = db::role(connection, account, held.role_id).await?.ok_or_else(not_found)?;
                 authority.must_hold_in(connection, account, &role.permissions).await?;
@@ -119,6 +117,15 @@ pub async fn admin_remove_user_membership(cx: &Cx, user: Input<Uuid>, membership
         .await?;
     cx.changed(ended).await;
     Ok(())
+}
+
+/// A membership of the person's.
+async fn find(
+    connection: &mut AsyncPgConnection,
+    user: UserId,
+    membership: Uuid,
+) -> Result<AdminUserMembership> {
+    db::memberships_of(connection, user, Some(membership)).await?.pop().ok_or_else(not_found)
 }
 
 /// The account itself can read who came and went.
