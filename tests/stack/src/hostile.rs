@@ -96,7 +96,7 @@ fn inline(size: usize, seed: usize) -> Value {
 fn aliases(size: usize, seed: usize) -> Value {
     let fields = list(size, |n| {
         if n % 2 == 0 {
-            format!("a{n}: plans {{ id name slug features {{ key enabled }} }} ")
+            format!("a{n}: plans {{ id slug name description priceMonthly features {{ featureKey enabled }} }} ")
         } else {
             format!("a{n}: storeExtensions(limit: 10) {{ total items {{ id name slug }} }} ")
         }

@@ -107,7 +107,7 @@ mod tests {
         assert_eq!(
             Shape::of(source),
             Shape {
-                tokens: 81,
+                tokens: 72,
                 definitions: 3,
                 fragments: 1,
                 spreads: 2,

@@ -10,7 +10,7 @@ mod ready;
 mod security_txt;
 
 pub use explorers::routes as explorers;
-pub use gql::{Documents, ThreadState, graphql_shape};
+pub use gql::{Documents, graphql_shape};
 pub use health::Probes;
 
 use actix_web::web;

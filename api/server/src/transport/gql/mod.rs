@@ -20,7 +20,6 @@ pub use document::Documents;
 use media_type::MediaType;
 use request::{GraphqlRequest, Requested, requested};
 pub use shape::graphql_shape;
-pub use threads::ThreadState;
 
 use super::prepared;
 use crate::layers;

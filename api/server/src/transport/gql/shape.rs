@@ -1,7 +1,7 @@
 //! Refusals before execution in the shape of GraphQL (specification E, 11): what a layer answers in the form of REST.
 
 use actix_web::{
-    Error, HttpMessage, HttpResponse,
+    Error, HttpResponse,
     body::{BoxBody, EitherBody, MessageBody, to_bytes_limited},
     dev::{ServiceRequest, ServiceResponse},
     http::{
