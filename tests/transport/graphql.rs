@@ -237,7 +237,7 @@ async fn an_executed_operation_tells_what_it_cost() {
     };
     assert_eq!(cost("{ plans { id name } }", json!({})).await, json!({ "asked": 3, "allowed": 1000 }));
     let store =
-        "query($s: String, $n: Int64) { storeExtensions(search: $s, limit: $n) { total items { id } } }";
+        "query($s: String, $n: Int) { storeExtensions(search: $s, limit: $n) { total items { id } } }";
     assert_eq!(cost(store, json!({ "n": 100 })).await["asked"], 31);
     assert_eq!(cost(store, json!({})).await["asked"], 10, "a page of 25");
     let refused = app.anonymous().graphql("{ nothing }", json!({})).await;
@@ -256,8 +256,8 @@ async fn no_variable_hides_the_limit() {
     for (declared, arguments) in [
         ("", "limit: 100"),
         ("($s: String)", "search: $s, limit: 100"),
-        ("($s: String, $l: Int64)", "search: $s, limit: $l"),
-        ("($s: String, $l: Int64 = 100)", "limit: $l, search: $s"),
+        ("($s: String, $l: Int)", "search: $s, limit: $l"),
+        ("($s: String, $l: Int = 100)", "limit: $l, search: $s"),
     ] {
         let mut variables = json!({ "s": "a" });
         if !declared.contains('=') {

@@ -11,7 +11,7 @@ use actix_web::{
     HttpRequest, HttpResponse, get, post,
     web::{Data, Payload},
 };
-use api_core::{ApiError, Cx, access::Principal, http::rate_key_of};
+use api_core::{Cx, access::Principal, http::rate_key_of};
 use serde_json::Value;
 use utoipa::ToSchema;
 
@@ -92,7 +92,7 @@ async fn answer(cx: &Cx, documents: &Documents, request: GraphqlRequest) -> Answ
 fn refused(cx: &Cx, refusal: Refusal) -> Answer {
     let is_bad_credential = matches!(cx.principal(), Principal::Anonymous { refused: true });
     if is_bad_credential && refusal.is_mistake() {
-        return Refusal::from(ApiError::unauthorized("Invalid or expired token")).into();
+        return Refusal::from(cx.unauthorized()).into();
     }
     refusal.into()
 }
