@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 use stack::hostile::{SHAPES, Shape, is_too_complex, largest};
 
-/// How much dearer than the cheapest question a hostile one may be.
+/// Highest ratio of a hostile question's cost to the cheapest one's.
 const MAX_RATIO: f64 = 50.0;
 const ROUNDS: usize = 5;
 
@@ -82,9 +82,6 @@ async fn an_answer_has_a_hundred_errors_at_most() {
         assert_eq!(answer.body["errors"].as_array().map(Vec::len), Some(100), "{name}");
         assert!(answer.text.len() < 64 * 1024, "{name}: {} bytes", answer.text.len());
     }
-    let fields: String = (0..7).map(|n| format!("a{n}: __typename b{n}: me {{ id }} ")).collect();
-    let executed = anonymous.graphql(&format!("{{ {fields} }}"), json!({})).await;
-    assert_eq!(executed.body["errors"].as_array().map(Vec::len), Some(1), "{}", executed.text);
 }
 
 /// Sends every shape at its bound, several at a time, again and again.
@@ -144,8 +141,8 @@ async fn no_request_of_a_bystander_fails_and_no_permit_is_exceeded() {
             attack_with_waits(&other, 4),
         );
     };
-    let (mut attacks, mut number) = (std::pin::pin!(attacks), 0);
-    let mut failed = Vec::new();
+    let mut attacks = std::pin::pin!(attacks);
+    let (mut failed, mut number) = (Vec::new(), 0);
     loop {
         let answers = tokio::select! {
             biased;

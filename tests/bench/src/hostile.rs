@@ -1,4 +1,4 @@
-//! What a bystander notices of attacks, each at the rate that a caller of its kind is allowed: rounds without and with the
+//! Latency and failures of a bystander under attacks, each at the rate that a caller of its kind is allowed: rounds without and with the
 //! attack in turn.
 
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ struct Attack {
     request: Box<dyn Fn(&Attacker, usize) -> RequestBuilder>,
 }
 
-/// Who attacks.
+/// The attacker.
 struct Attacker {
     client: Client,
     origin: String,
@@ -41,7 +41,7 @@ struct Attacker {
     role: String,
 }
 
-/// What the bystander saw.
+/// Answers to the bystander.
 #[derive(Default)]
 struct Seen {
     millis: Vec<f64>,

@@ -49,7 +49,7 @@ pub async fn largest<E>(mut is_refused: impl AsyncFnMut(usize) -> Result<bool, E
     Ok(fits)
 }
 
-/// Whether an answer says that the request was too large or too complex to be looked at.
+/// Tests if an answer says that the request was too large or too complex to be looked at.
 #[must_use]
 pub fn is_too_complex(answer: &Value) -> bool {
     let first = if answer.is_array() { &answer[0] } else { answer };
@@ -96,7 +96,9 @@ fn inline(size: usize, seed: usize) -> Value {
 fn aliases(size: usize, seed: usize) -> Value {
     let fields = list(size, |n| {
         if n % 2 == 0 {
-            format!("a{n}: plans {{ id slug name description priceMonthly features {{ featureKey enabled }} }} ")
+            format!(
+                "a{n}: plans {{ id slug name description priceMonthly features {{ featureKey enabled }} }} "
+            )
         } else {
             format!("a{n}: storeExtensions(limit: 10) {{ total items {{ id name slug }} }} ")
         }

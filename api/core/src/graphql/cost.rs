@@ -16,7 +16,7 @@ use super::{
 };
 use crate::Result;
 
-/// What measuring needs to know of a schema.
+/// Facts about a schema that measuring needs.
 #[derive(Debug, Default)]
 pub struct Known {
     pub pages: Pages,
@@ -112,7 +112,7 @@ struct Walk<'d, 'a> {
     variables: HashMap<&'d str, Declared<'d>>,
     pages: &'d Pages,
     costs: HashMap<&'a str, Arc<Cost>>,
-    /// Whether a fragment spreads itself, be it through others.
+    /// Set when a fragment spreads itself, be it through others.
     is_cyclic: bool,
 }
 

@@ -8,7 +8,7 @@ use juniper::{DefaultScalarValue, SchemaType, Selection, meta::MetaType};
 /// Lists and non-null types around a type: deeper ones are always null.
 const MAX_WRAPPERS: usize = 3;
 
-/// How many things of each kind a schema has. Counted once for a schema.
+/// Number of things of each kind in a schema. Counted once for a schema.
 #[derive(Debug, Default)]
 pub struct Census {
     types: u64,
@@ -22,7 +22,7 @@ pub struct Census {
     enum_values: u64,
 }
 
-/// What a selection is of.
+/// The object that a selection is of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     /// One type that the document names: it may be the largest.
@@ -65,7 +65,7 @@ impl Census {
         census
     }
 
-    /// What the introspection in the selections of an operation answers, in values. Follows every spread: their number
+    /// Number of values that the introspection of an operation answers. Follows every spread: their number
     /// must be known to be bounded.
     pub(super) fn answered(&self, root: &[Selection<'_>], fragments: &Fragments<'_, '_>) -> u64 {
         let fields = root.iter().map(|selection| match selection {
@@ -101,7 +101,7 @@ impl Census {
         values.fold(0, u64::saturating_add)
     }
 
-    /// How often a field is answered, and what it is.
+    /// Number of times that a field is answered, and its object.
     fn list(&self, field: &str, of: Of, times: u64) -> (u64, Of) {
         let share = |count: u64, among: u64| times.saturating_mul(count).div_ceil(among.max(1));
         match (field, of) {

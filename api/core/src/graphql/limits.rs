@@ -1,4 +1,4 @@
-//! What one GraphQL document, its variables and its answer may come to (specification C §12, E 6).
+//! Bounds of a GraphQL document, its variables and its answer (specification C §12, E 6).
 //!
 //! Those of specification E are upper bounds. The others are chosen so that the dearest document that they admit costs at
 //! most fifty times the processor time of `{ plans { id } }`; a test holds them to it.
@@ -36,7 +36,7 @@ pub enum Bound {
     Depth,
     /// Fields at the root of one operation.
     RootFields,
-    /// How often one operation may ask for the same root field.
+    /// Times that one operation asks for the same root field.
     Aliases,
     /// Cost of one operation.
     Complexity,

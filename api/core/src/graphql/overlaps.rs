@@ -36,7 +36,7 @@ struct Walk {
     spreads: u64,
 }
 
-/// How often fields of one name stand in a set, and what is selected below all of them.
+/// Number of fields of one name in a set, and of the selections below all of them.
 type Names<'a> = HashMap<&'a str, (u64, u64)>;
 
 impl Walk {

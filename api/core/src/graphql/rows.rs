@@ -1,4 +1,4 @@
-//! How many rows a field asks for: the largest `limit` of its arguments, as a literal, as a variable, or within an object
+//! Number of rows that a field asks for: the largest `limit` of its arguments, as a literal, as a variable, or within an object
 //! that is either.
 
 use std::collections::{HashMap, HashSet};
@@ -14,7 +14,7 @@ const UNIT: u64 = 10;
 /// Rows of a page when nothing is said.
 const DEFAULT_PAGE: u64 = 25;
 
-/// Where a schema takes limits. Made once for a schema.
+/// Places at which a schema takes limits. Made once for a schema.
 #[derive(Debug, Default)]
 pub struct Pages {
     /// Fields with a limit among their arguments.
@@ -23,7 +23,7 @@ pub struct Pages {
     objects: HashMap<String, HashMap<String, Option<String>>>,
 }
 
-/// What a variable of an operation is declared as.
+/// Declaration of a variable of an operation.
 #[derive(Debug)]
 pub(super) struct Declared<'d> {
     pub type_name: &'d str,
@@ -88,7 +88,7 @@ impl Pages {
         holding.collect()
     }
 
-    /// What a field asks for; nothing for a field that is no page.
+    /// Rows that a field asks for; none for a field that is no page.
     pub(super) fn asked(
         &self,
         field: &str,
@@ -181,7 +181,7 @@ impl Rows {
     }
 }
 
-/// How often what stands below a field counts. A limit that is not given counts as the page that is answered without one.
+/// Times that the selections below a field count. A limit that is not given counts as the default page.
 pub(super) fn weight(rows: &[Rows], pages: &Pages, variables: &Map<String, Value>) -> u64 {
     let largest = rows.iter().map(|rows| rows.number(pages, variables).unwrap_or(DEFAULT_PAGE)).max();
     largest.map_or(1, |rows| rows.div_ceil(UNIT).max(1))

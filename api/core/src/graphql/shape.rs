@@ -19,7 +19,7 @@ struct Shape {
     arguments: u64,
 }
 
-/// Where a token stands.
+/// Position of a token.
 #[derive(Default)]
 struct Place {
     /// Selection sets around it.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{document::Executed, media_type::MediaType};
 
-/// What came of one operation.
+/// Outcome of one operation.
 #[derive(Serialize)]
 pub struct Answer {
     #[serde(skip)]
@@ -30,7 +30,7 @@ pub struct Answer {
     extensions: Option<Value>,
 }
 
-/// Why an operation was not executed.
+/// Reason for which an operation was not executed.
 #[derive(Debug, Clone)]
 pub struct Refusal {
     status: StatusCode,
@@ -43,7 +43,7 @@ pub struct Refusal {
 pub struct Shaped;
 
 impl Answer {
-    /// What an execution brought.
+    /// Outcome of an execution.
     pub fn executed((data, errors): Executed) -> Self {
         let errors = errors.iter().take(MAX_ERRORS);
         let errors = errors.filter_map(|error| serde_json::to_value(error).ok()).map(with_code).collect();
@@ -84,7 +84,7 @@ impl Refusal {
         texts.map(|text| text.len() + 512).sum()
     }
 
-    /// Whether it is the request's fault.
+    /// Tells mistakes of the request from failures.
     pub fn is_mistake(&self) -> bool {
         self.status == StatusCode::BAD_REQUEST
     }

@@ -24,11 +24,11 @@ use super::{
 };
 use crate::graphql::{Mutation, Query, Schema, schema};
 
-/// What may be remembered of documents, in bytes of source times [`GROWTH`].
+/// Size of the cache of documents, in bytes of source times [`GROWTH`].
 const DOCUMENTS_BYTES: u64 = 32 * 1024 * 1024;
-/// How much larger a document is in memory than its source, roughly.
+/// Ratio of a document in memory to its source, roughly.
 const GROWTH: usize = 16;
-/// What may be remembered of refusals, in bytes of their errors.
+/// Size of the cache of refusals, in bytes of their errors.
 const REFUSALS_BYTES: u64 = 4 * 1024 * 1024;
 
 type Validated<'source> = ValidatedOperation<'source, Query, Mutation, EmptySubscription<Cx>>;
@@ -45,7 +45,7 @@ self_cell!(
 pub struct Document {
     operation: Operation,
     measured: Measured,
-    /// What each variable is declared as.
+    /// Declaration of each variable.
     variables: HashMap<String, Declared>,
 }
 
@@ -134,7 +134,7 @@ impl Documents {
         PLACES.coerce(&document.variables, given)
     }
 
-    /// How the threads that read documents were used.
+    /// Use of the threads that read documents.
     #[must_use]
     pub fn threads(&self) -> ThreadState {
         self.threads.state()

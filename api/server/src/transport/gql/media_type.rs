@@ -10,7 +10,7 @@ pub enum MediaType {
 }
 
 impl MediaType {
-    /// What the client accepts; of two that it likes alike, the first.
+    /// The media type that the client prefers; of two alike, the first.
     #[must_use]
     pub fn accepted(headers: &HeaderMap) -> Self {
         let accepted = headers.get_all(ACCEPT).filter_map(|value| value.to_str().ok());

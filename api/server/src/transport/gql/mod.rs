@@ -26,7 +26,7 @@ use crate::layers;
 
 const PATH: &str = "/v1/gql";
 
-/// What came of one operation.
+/// Outcome of one operation.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "documents the shape of the answer")]
 struct GraphqlAnswer {
@@ -35,7 +35,7 @@ struct GraphqlAnswer {
     /// Each with `message`, `locations`, `path` and `extensions.code`; absent when there are none, at most a hundred.
     #[schema(value_type = Option<Vec<Object>>)]
     errors: Value,
-    /// What the operation cost: `{ cost: { asked, allowed } }`; absent when it was not executed.
+    /// Cost of the operation: `{ cost: { asked, allowed } }`; absent when it was not executed.
     #[schema(value_type = Option<Object>)]
     extensions: Value,
 }

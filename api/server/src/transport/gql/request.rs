@@ -1,4 +1,4 @@
-//! What arrives: one operation, or several where batches are answered.
+//! Requests: one operation, or several where batches are answered.
 
 use actix_web::{
     HttpRequest,

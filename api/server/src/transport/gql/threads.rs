@@ -34,7 +34,7 @@ struct Running {
     peak: AtomicUsize,
 }
 
-/// How the threads were used.
+/// Use of the threads.
 #[derive(Debug, Clone, Copy)]
 pub struct ThreadState {
     /// Documents that may be read at once.
