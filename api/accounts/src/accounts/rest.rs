@@ -44,7 +44,7 @@ async fn accounts(cx: Cx, request: HttpRequest) -> Result<impl Responder> {
 
 /// Create an account. The answer brings a session token that acts in it.
 #[utoipa::path(tag = "accounts", operation_id = "createAccount", request_body = CreateAccountInput,
-    responses((status = 201, body = Enveloped<CreatedAccount>)))]
+    responses((status = 201, body = Enveloped<CreatedAccount>), (status = 404)))]
 #[post("/v1/accounts")]
 async fn create_account(cx: Cx, input: JsonBody<CreateAccountInput>) -> Result<HttpResponse> {
     let result = super::create_account(&cx, input.0).await?;

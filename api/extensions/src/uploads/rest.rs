@@ -54,7 +54,7 @@ async fn upload_extension_file(cx: Cx, request: HttpRequest, body: Payload) -> R
 /// A file that an extension keeps: raw bytes.
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionUpload",
     params(("extension_id" = uuid::Uuid, Path), ("filename" = String, Path)),
-    responses((status = 200, content_type = "application/octet-stream", body = String), (status = 304)))]
+    responses((status = 200, content_type = "*/*", body = String), (status = 304)))]
 #[get("/v1/extensions/{extension_id}/uploads/{filename}")]
 async fn extension_upload(
     cx: Cx,

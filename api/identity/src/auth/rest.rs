@@ -69,7 +69,7 @@ async fn link_login_provider(cx: Cx, input: JsonBody<ExchangeTokenInput>) -> Res
 
 /// Get a session's next pair of tokens. A refresh token works once; the second use ends the session.
 #[utoipa::path(tag = "auth", operation_id = "refreshToken", request_body = RefreshTokenInput,
-    responses((status = 200, body = Enveloped<RefreshedToken>)))]
+    responses((status = 200, body = Enveloped<RefreshedToken>), (status = 401)))]
 #[post("/v1/auth/refresh")]
 async fn refresh_token(
     cx: Cx,

@@ -190,7 +190,8 @@ fn response(status: &str, content: &Value) -> Value {
     })
 }
 
-fn description(status: &str) -> &'static str {
+/// What an error answer says by its status.
+pub fn description(status: &str) -> &'static str {
     match status {
         "400" | "422" => "The input cannot be used; the message names the field and what is allowed.",
         "401" => "No credential, or one that is not valid.",

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Operation;
+use super::{Operation, errors};
 
 /// Headers of every answer.
 const ALWAYS: &[&str] = &["X-Request-Id"];
@@ -80,6 +80,7 @@ fn description(status: &str, method: &str, summary: &str) -> String {
         ("302" | "303", _) => "Goes on at another address.",
         ("304", _) => "The caller has the present version.",
         ("default", _) => "Any other error.",
+        _ if status.starts_with(['4', '5']) => errors::description(status),
         _ => "Done: the body says what came of it.",
     };
     text.to_owned()
