@@ -151,6 +151,10 @@ mod tests {
         assert_eq!(key["id"], "0196b1a0-7c00-7000-8000-000000000001");
         assert_eq!(key["kind"], "personal");
         assert_eq!(key["tags"], json!(["tags"]));
-        assert_eq!(key["parent"]["kind"], Value::Null, "recursion ends");
+        assert_eq!(
+            (&key["parent"]["parent"], &key["parent"]["tags"]),
+            (&Value::Null, &json!([])),
+            "recursion ends"
+        );
     }
 }
