@@ -17,6 +17,19 @@ async fn app() -> TestApp {
         .await
 }
 
+/// A server whose public address is the other name of its address, as `scripts/run` starts it or as people type it.
+async fn app_by_name(public: &str) -> (TestApp, u16) {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    drop(listener);
+    let app = TestApp::builder()
+        .with("LUMIO_HTTP_BIND", address)
+        .with("LUMIO_PUBLIC_URL", format!("http://{public}:{}", address.port()))
+        .start()
+        .await;
+    (app, address.port())
+}
+
 /// Fills in the form and sends it.
 async fn listen(browser: &mut Browser, token: &str, channel: &str) {
     let fill = format!(
@@ -58,6 +71,39 @@ async fn a_browser_shows_what_is_told_on_a_channel() {
     listen(&mut browser, owner.token(), &format!("chat:{}", stranger.account_id)).await;
     browser.until("document.getElementById('state').textContent.startsWith('UNAUTHORIZED')").await;
     assert!(browser.errors().is_empty(), "the policy allows what the page does: {:#?}", browser.errors());
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn in_development_the_page_connects_at_every_name_of_this_machine() {
+    let Some(mut browser) = Browser::start().await else { return };
+    let (app, port) = app_by_name("localhost").await;
+    let owner = app.owner().await;
+    for name in ["127.0.0.1", "localhost"] {
+        browser.open(&format!("http://{name}:{port}/v1/live")).await;
+        listen(&mut browser, owner.token(), &format!("events:{}", owner.account_id)).await;
+        browser.until("document.getElementById('state').dataset.state === 'open'").await;
+    }
+    app.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_says_why_it_is_refused() {
+    let Some(mut browser) = Browser::start().await else { return };
+    let (app, port) = app_by_name("lumio.example").await;
+    let owner = app.owner().await;
+    let channel = format!("events:{}", owner.account_id);
+    browser.open(&format!("http://127.0.0.1:{port}/v1/live")).await;
+    let state = "document.getElementById('state').textContent";
+    listen(&mut browser, owner.token(), &channel).await;
+    browser.until(&format!("{state}.startsWith('FORBIDDEN')")).await;
+    let shown = browser.value(state).await;
+    let why = format!(
+        "FORBIDDEN: Origin is not allowed (http://127.0.0.1:{port}); open the page at LUMIO_PUBLIC_URL"
+    );
+    assert_eq!(shown, why);
+    listen(&mut browser, "lm_usr_forged", &channel).await;
+    browser.until(&format!("{state} === 'UNAUTHORIZED: Invalid or expired token'")).await;
     app.stop().await;
 }
 

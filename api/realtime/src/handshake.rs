@@ -90,6 +90,16 @@ async fn upgrade(
     Ok(response.message_body(Outgoing(socket).boxed()).map_err(ApiError::internal)?.into())
 }
 
+/// Checks the credential and the origin of an upgrade without upgrading: browsers do not show a page the answer to a
+/// refused upgrade.
+///
+/// # Errors
+/// The answer that the upgrade would be given.
+pub async fn check_upgrade(request: &HttpRequest, state: &State) -> Result<(), ApiError> {
+    let principal = identify(request, state, credential(request).as_ref()).await?;
+    check_origin(request, state, &principal)
+}
+
 /// A popout's cookie is no credential here: pages get a token for the socket instead (A §4.2), so that a foreign
 /// page cannot connect in its name.
 fn credential(request: &HttpRequest) -> Option<Presented> {
@@ -124,7 +134,7 @@ fn check_origin(request: &HttpRequest, state: &State, principal: &Principal) -> 
     if matches!(principal, Principal::Surface { .. }) {
         return Ok(());
     }
-    if is_listed_origin(&state.config.http, origin) {
+    if is_listed_origin(&state.config, origin) {
         return Ok(());
     }
     Err(ApiError::forbidden("Origin is not allowed"))

@@ -27,5 +27,5 @@ pub mod frames {
 }
 
 pub use connection::Connection;
-pub use handshake::routes;
+pub use handshake::{check_upgrade, routes};
 pub use hub::{Census, Hub};

@@ -1,6 +1,6 @@
 //! The public listener and what surrounds it.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use url::{Host, Url};
 
@@ -60,6 +60,36 @@ impl HttpConfig {
                 _ => url.port().is_none() && host.eq_ignore_ascii_case(name),
             }
         })
+    }
+
+    /// True for an origin whose pages may use a person's credentials: the public one, and those that are listed. In
+    /// development the names of this machine are one origin, because people type either.
+    #[must_use]
+    pub fn allows_origin(&self, origin: &str, environment: Environment) -> bool {
+        let own = self.public_url.origin().ascii_serialization();
+        let is_listed = self.allowed_origins.iter().any(|allowed| allowed.trim_end_matches('/') == origin);
+        let is_development = environment == Environment::Development;
+        origin == own || is_listed || (is_development && is_same_loopback(origin, &self.public_url))
+    }
+}
+
+/// True for an origin, as browsers write it, that is another name of the same port of this machine.
+fn is_same_loopback(origin: &str, own: &Url) -> bool {
+    let Ok(url) = Url::parse(origin) else { return false };
+    url.origin().ascii_serialization() == origin
+        && is_loopback_name(&url)
+        && is_loopback_name(own)
+        && url.scheme() == own.scheme()
+        && url.port_or_known_default() == own.port_or_known_default()
+}
+
+/// True for the three names that a browser of this machine may show for a server which listens on loopback.
+fn is_loopback_name(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address == Ipv4Addr::LOCALHOST,
+        Some(Host::Ipv6(address)) => address == Ipv6Addr::LOCALHOST,
+        None => false,
     }
 }
 

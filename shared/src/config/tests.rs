@@ -337,3 +337,34 @@ fn development_keys_serve_this_machine_only() {
         assert!(read(&[("LUMIO_HTTP_BIND", bind)]).is_ok(), "{bind}");
     }
 }
+
+#[test]
+fn names_of_this_machine_are_one_origin_in_development_only() {
+    let own = [("LUMIO_PUBLIC_URL", "http://localhost:8080"), ("LUMIO_ALLOWED_ORIGINS", "https://a.example")];
+    let http = read(&own).unwrap().http;
+    let allows = |origin, environment| http.allows_origin(origin, environment);
+    for origin in ["http://localhost:8080", "https://a.example"] {
+        assert!(allows(origin, Environment::Production), "{origin}");
+    }
+    for origin in ["http://127.0.0.1:8080", "http://[::1]:8080"] {
+        assert!(allows(origin, Environment::Development), "{origin}");
+        for environment in [Environment::Staging, Environment::Preview, Environment::Production] {
+            assert!(!allows(origin, environment), "{origin} in {environment:?}");
+        }
+    }
+    let foreign = [
+        "http://localhost:8081",
+        "https://localhost:8080",
+        "http://127.0.0.2:8080",
+        "http://localhost.example:8080",
+        "http://user@localhost:8080",
+        "http://127.0.0.1:8080/",
+        "http://127.1:8080",
+        "null",
+    ];
+    for origin in foreign {
+        assert!(!allows(origin, Environment::Development), "{origin}");
+    }
+    let public = read(&[("LUMIO_PUBLIC_URL", "https://lumio.example")]).unwrap().http;
+    assert!(!public.allows_origin("http://localhost:8080", Environment::Development));
+}

@@ -92,7 +92,7 @@ fn check_cookie(
         return Ok(());
     }
     let headers = request.headers();
-    if headers.get(header::ORIGIN).is_some_and(|origin| !origin::is_listed(&state.config.http, origin)) {
+    if headers.get(header::ORIGIN).is_some_and(|origin| !origin::is_listed(&state.config, origin)) {
         return Err(ApiError::forbidden("Origin is not allowed"));
     }
     let media_type = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());

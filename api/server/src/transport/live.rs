@@ -2,10 +2,11 @@
 //! its own script and connect to nothing but this server, and is only served when it is enabled.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header,
-    web::{self, ServiceConfig},
+    web::{self, Data, ServiceConfig},
 };
+use api_core::{ApiError, State};
 
 /// Nothing is allowed but the page's own script and style, and sockets and requests to this server. `'self'` covers
 /// sockets of the same host and port.
@@ -16,6 +17,14 @@ pub fn routes(config: &mut ServiceConfig) {
     config.route("/v1/live", web::get().to(page));
     config.route("/v1/live/live.js", web::get().to(script));
     config.route("/v1/live/live.css", web::get().to(style));
+    config.route("/v1/live/check", web::post().to(check));
+}
+
+/// Tells the page why its socket was refused, by the rules of the upgrade itself. A POST, because browsers send the
+/// origin with one.
+async fn check(request: HttpRequest, state: Data<State>) -> Result<HttpResponse, ApiError> {
+    realtime::check_upgrade(&request, &state).await?;
+    Ok(HttpResponse::NoContent().finish())
 }
 
 async fn page() -> HttpResponse {

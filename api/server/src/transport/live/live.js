@@ -4,6 +4,7 @@
 const MOST_SHOWN = 200;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30000;
+const CHECK_TIMEOUT_MS = 10000;
 // Codes after which coming back would not help.
 const FINAL = [1000, 1003, 4001, 4002, 4008];
 
@@ -60,19 +61,47 @@ function open() {
   own.addEventListener("message", (event) => {
     if (own === socket) receive(JSON.parse(event.data));
   });
-  own.addEventListener("close", (event) => {
-    if (own === socket) closed(event.code, event.reason);
+  let upgraded = false;
+  own.addEventListener("open", () => {
+    upgraded = true;
+  });
+  own.addEventListener("close", async (event) => {
+    if (own !== socket) return;
+    // A refused upgrade looks to a page like a cut, so the server is asked for the reason.
+    const refusal = upgraded ? null : await refusalOf(wanted.token);
+    if (own === socket) closed(event.code, event.reason, refusal);
   });
 }
 
-function closed(code, reason) {
+// The reason why the server refuses a socket of this page; null when it does not, or is not reached.
+async function refusalOf(token) {
+  try {
+    const answer = await fetch("/v1/live/check", {
+      method: "POST",
+      headers: { Authorization: `Bearer ${token}` },
+      credentials: "omit",
+      signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+    });
+    return answer.ok ? null : { status: answer.status, ...(await answer.json()) };
+  } catch {
+    return null;
+  }
+}
+
+function closed(code, reason, refusal) {
   socket = null;
+  if (refusal && refusal.status < 500 && refusal.status !== 429) {
+    const isOrigin = refusal.message === "Origin is not allowed";
+    const hint = isOrigin ? ` (${location.origin}); open the page at LUMIO_PUBLIC_URL` : "";
+    show("failed", `${refusal.error}: ${refusal.message}${hint}`);
+    return;
+  }
   if (FINAL.includes(code)) {
     show("failed", `Closed with ${code} ${reason}`);
     return;
   }
-  // A refused upgrade and a cut look the same to a page.
-  show("failed", `Closed with ${code} ${reason}; trying again`);
+  const why = refusal ? `${refusal.error}: ${refusal.message}` : `Closed with ${code} ${reason}`;
+  show("failed", `${why.trim()}; trying again`);
   timer = setTimeout(open, wanted.pause * (0.5 + Math.random() / 2));
   wanted.pause = Math.min(wanted.pause * 2, LONGEST_PAUSE_MS);
 }
