@@ -11,7 +11,7 @@ async fn unknown_routes_and_wrong_methods_have_error_bodies() {
     let unknown = anonymous.get("/v1/nothing").await;
     assert_eq!(unknown.status, 404);
     unknown.refused("NOT_FOUND", "There is no such route");
-    let outside = anonymous.get("/").await;
+    let outside = anonymous.get("/nothing").await;
     assert_eq!((outside.status, outside.error().0.as_str()), (404, "NOT_FOUND"));
 
     let wrong = anonymous.send(anonymous.request(Method::PUT, "/v1/api-keys")).await;
