@@ -19,7 +19,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 
 /// File a ticket.
 #[utoipa::path(tag = "support", operation_id = "createSupportTicket", request_body = CreateSupportTicketInput,
-    responses((status = 201, body = Enveloped<SupportTicket>)))]
+    responses((status = 201, body = Enveloped<SupportTicket>), (status = 404)))]
 #[post("/v1/support/tickets")]
 async fn create_support_ticket(cx: Cx, input: JsonBody<CreateSupportTicketInput>) -> Result<HttpResponse> {
     let ticket = super::create_support_ticket(&cx, input.0).await?;

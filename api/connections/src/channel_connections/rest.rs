@@ -82,7 +82,7 @@ async fn set_channel_reconnect_flag(
 
 /// The slugs of the platforms that may be used: to sign in with for everybody, else with `connections:read`.
 #[utoipa::path(tag = "connections", operation_id = "enabledProviders", params(ProvidersQuery),
-    responses((status = 200, body = Listed<String>), (status = 403)))]
+    responses((status = 200, body = Listed<String>), (status = 403), (status = 401)))]
 #[get("/v1/connections/providers")]
 async fn enabled_providers(
     cx: Cx,
