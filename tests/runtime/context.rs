@@ -229,7 +229,7 @@ async fn what_is_deferred_waits_until_the_reply_was_delivered() {
     }";
     stage.install(&ada, Module::command("defer", code)).await;
     // The platform takes its time over the first message only.
-    let slow = Failure::Slow(Duration::from_secs(1));
+    let slow = Failure::Slow(std::time::Duration::from_secs(1));
     stage.app.platforms.fail_next_at(Platform::Twitch, "chat/messages", slow);
     stage.say(&ada, "!defer").await;
     assert_eq!(stage.sent(&ada, 2).await, ["first", "deferred"]);

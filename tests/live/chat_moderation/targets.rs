@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use shared::{db::schema::moderation_log, ingest::ChatMessage};
 use uuid::Uuid;
 
-use super::{LOG, Scene, over_graphql, over_rest, succeeds};
+use super::{LOG, Scene, finds_no_message, over_graphql, over_rest, succeeds};
 use crate::live::{
     chat_world::{Said, change, connect_bot, said_as},
     world::{connect, install, messages, told},

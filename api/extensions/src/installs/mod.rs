@@ -26,8 +26,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 pub(crate) use changed::Change;
-pub use effective::{InstallEffective, InstallStopReason, needed_features};
 pub use configure::{CONFIGURE_EXTENSION, configure_extension};
+pub use effective::{InstallEffective, InstallStopReason, needed_features};
 pub use install::{INSTALL_EXTENSION, install_extension};
 pub use update::{ACCEPT_EXTENSION_UPDATE, accept_extension_update};
 

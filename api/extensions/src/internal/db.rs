@@ -11,11 +11,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::Value;
-use shared::{
-    db::schema::extension_versions,
-    extensions::system::WIDGETS,
-    features,
-};
+use shared::{db::schema::extension_versions, extensions::system::WIDGETS, features};
 use uuid::Uuid;
 
 use super::{
@@ -99,7 +95,8 @@ pub(super) async fn installs(
     .await?;
     let mut accounts: Vec<Uuid> = installs.iter().map(|install| install.account_id).collect();
     accounts.dedup();
-    let keys: HashSet<String> = installs.iter().flat_map(|install| needed_features(install.extension_id)).collect();
+    let keys: HashSet<String> =
+        installs.iter().flat_map(|install| needed_features(install.extension_id)).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     let off = features::switched_off(connection, &accounts, &keys).await?;
     for install in &mut installs {

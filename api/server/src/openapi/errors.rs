@@ -32,8 +32,7 @@ const MISSING_PERMISSION: Failure =
 const FEATURE_DISABLED: Failure =
     failure("FeatureDisabled", "403", "FEATURE_DISABLED", "Feature is disabled: feature:apikeys");
 const NOT_FOUND: Failure = failure("NotFound", "404", "NOT_FOUND", "Not found");
-const TOO_SLOW: Failure =
-    failure("RequestTimeout", "408", "BAD_REQUEST", "Request body took too long");
+const TOO_SLOW: Failure = failure("RequestTimeout", "408", "BAD_REQUEST", "Request body took too long");
 const CONFLICT: Failure = failure("Conflict", "409", "CONFLICT", "Already exists");
 const TOO_MANY: Failure = failure("TooManyRequests", "429", "RATE_LIMIT_EXCEEDED", "Rate limit exceeded");
 const SERVER: Failure = failure("ServerError", "500", "INTERNAL_SERVER_ERROR", "Internal server error");
