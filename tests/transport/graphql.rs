@@ -413,7 +413,7 @@ async fn sound_documents_are_answered_as_juniper_actix_answers_them() {
 
 async fn through_juniper_actix(app: &TestApp, person: &Person, body: &Value) -> Value {
     let presented = Presented { text: Secret::new(person.token()), transport: Transport::Header };
-    let principal = resolve(&app.state, Some(&presented)).await.expect("the session resolves");
+    let principal = resolve(&app.state, Some(&presented)).await.expect("the session resolves").principal;
     let cx = Cx::new(app.state.clone(), principal, RequestInfo::default());
     let (request, mut payload) = TestRequest::post().set_json(body).to_http_parts();
     let payload = Payload::from_request(&request, &mut payload).await.expect("a payload");

@@ -58,6 +58,6 @@ async fn rule_1_tokens_of_surfaces_hold_nothing_and_call_nothing() {
 /// A request of somebody, before any operation looked at it.
 async fn cx(app: &TestApp, caller: &Caller) -> Cx {
     let presented = Presented { text: Secret::new(caller.token()), transport: Transport::SocketHeader };
-    let principal = resolve(&app.state, Some(&presented)).await.unwrap();
+    let principal = resolve(&app.state, Some(&presented)).await.unwrap().principal;
     Cx::new(app.state.clone(), principal, RequestInfo::default())
 }

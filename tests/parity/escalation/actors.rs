@@ -80,7 +80,7 @@ impl Actor {
             _ if rule.or_own => Vec::new(),
             needs => needs.of_account().iter().map(|permission| permission.text()).collect(),
         };
-        let permission = needed.first().copied().unwrap_or("chat:read");
+        let permission = needed.as_slice().first().copied().unwrap_or("chat:read");
         let member = async || app.member_with(stage.account(), &needed).await;
         match kind {
             Kind::Staff => {
