@@ -380,6 +380,9 @@ async fn install_of(owner: &Caller, id: &str) -> Value {
 async fn what_a_plan_does_not_include_cannot_be_enabled_and_installs_say_why_they_do_not_run() {
     let app = TestApp::start().await;
     let (free, pro) = (app.owner_on("free").await, app.owner_on("pro").await);
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    shared::extensions::system::install(&mut db, Some(free.account_id)).await.unwrap();
+    drop(db);
     let locked = |key: &str| {
         format!("Feature is disabled: {key} is not part of the account's plan; another plan may include it")
     };

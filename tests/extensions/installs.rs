@@ -1,5 +1,10 @@
 //! Installing, configuring and removing extensions (specification C B4).
 
+use diesel::{
+    sql_query,
+    sql_types::{Text, Uuid as SqlUuid},
+};
+use diesel_async::RunQueryDsl;
 use futures::StreamExt;
 use lumio_tests::{Answer, Caller, DEADLINE, TestApp, both_refused};
 use serde_json::{Value, json};
@@ -8,7 +13,8 @@ use uuid::Uuid;
 use super::{ASKED, greeter, id_of, install, published, reviewer, uninstall_over_graphql};
 
 const INSTALL: &str =
-    "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled config
+    "{ id accountId extensionId extensionSlug extensionName category version pinnedVersion enabled
+    effective { runs reason } config configSchema effectiveConfig
     grantedPermissions updateAvailable updateRequiresConsent installedBy createdAt updatedAt }";
 
 fn settings() -> Value {
@@ -232,6 +238,73 @@ async fn the_permission_and_the_feature_are_needed() {
         .get("/v1/extension-installs")
         .await
         .refused("FEATURE_DISABLED", "Feature is disabled: feature:extensions");
+}
+
+#[tokio::test]
+async fn an_install_answers_whether_it_runs_as_the_workers_see_it() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner, system) =
+        (app.studio().await, reviewer(&app).await, app.owner().await, app.system_key().await);
+    let extension = greeter(&studio, &reviewer, &json!({})).await;
+    let id = id_of(&install(&owner, extension, &ASKED, &json!({})).await);
+    let path = format!("/v1/extension-installs/{id}");
+    let is_answered = async |reason: Value| {
+        let document = "query($id: UUID!) { extensionInstall(id: $id) { effective { runs reason } } }";
+        let one = owner.get(&path).await.data()["effective"].clone();
+        assert_eq!(one, json!({ "runs": reason.is_null(), "reason": reason }));
+        assert_eq!(owner.get("/v1/extension-installs").await.data()[0]["effective"], one);
+        let gql = owner.graphql(document, json!({ "id": id })).await.field("extensionInstall");
+        let upper = reason.as_str().map(str::to_uppercase);
+        assert_eq!(gql["effective"], json!({ "runs": reason.is_null(), "reason": upper }));
+        let handlers = system.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
+        assert_eq!(handlers.expect(200)["installs"][0]["enabled"], reason.is_null(), "as the workers see it");
+    };
+    is_answered(Value::Null).await;
+    owner.patch(&path, json!({ "enabled": false })).await.data();
+    is_answered(json!("disabled")).await;
+    owner.post("/v1/bot-modules/kill", json!({ "install_id": id })).await.expect(204);
+    is_answered(json!("killed")).await;
+    owner.patch(&path, json!({ "enabled": true })).await.data();
+    is_answered(Value::Null).await;
+    let mut db = app.state.databases.postgres.get().await.unwrap();
+    for (table, status, reason) in [
+        ("extension_versions", "revoked", "version_withdrawn"),
+        ("extension_versions", "rejected", "version_withdrawn"),
+        ("extensions", "suspended", "suspended"),
+    ] {
+        let column = if table == "extensions" { "id" } else { "extension_id" };
+        let set = format!("UPDATE {table} SET status = $1 WHERE {column} = $2");
+        sql_query(set).bind::<Text, _>(status).bind::<SqlUuid, _>(extension).execute(&mut *db).await.unwrap();
+        is_answered(json!(reason)).await;
+    }
+    drop(db);
+    let document = json!({ "extension_id": extension, "granted_permissions": ASKED });
+    let other = app.owner().await;
+    app.override_feature(other.account_id, "feature:extensions", false).await;
+    other.post("/v1/extension-installs", document).await.refused_with("FEATURE_DISABLED");
+}
+
+#[tokio::test]
+async fn an_install_answers_its_settings_with_schema_and_defaults() {
+    let app = TestApp::start().await;
+    let (studio, reviewer, owner) = (app.studio().await, reviewer(&app).await, app.owner().await);
+    let schema = json!({
+        "greeting": { "type": "string", "label": "Greeting", "default": "Hello" },
+        "times": { "type": "number", "label": "Times", "default": 2, "min": 1, "max": 5 },
+        "password": { "type": "string", "label": "Password", "secret": true, "max": 3 },
+    });
+    let extension = greeter(&studio, &reviewer, &json!({ "config_schema": schema })).await;
+    let config = json!({ "times": 3, "password": "abc" });
+    let installed = install(&owner, extension, &ASKED, &config).await.data().clone();
+    let masked = installed["config"]["password"].clone();
+    assert_ne!(masked, "abc");
+    assert_eq!(installed["config"], json!({ "times": 3, "password": masked }));
+    let effective = json!({ "greeting": "Hello", "times": 3, "password": masked });
+    assert_eq!(installed["effective_config"], effective);
+    assert_eq!(installed["config_schema"]["times"]["max"], 5);
+    assert_eq!(installed["config_schema"]["greeting"]["label"], "Greeting");
+    let offered = owner.get(&format!("/v1/extensions/{extension}")).await.data().clone();
+    assert_eq!(offered["config_schema"], installed["config_schema"]);
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ async fn list_over_graphql(caller: &Caller, arguments: &str) -> Answer {
 async fn one_over_graphql(caller: &Caller, id: &str) -> Answer {
     let document = format!(
         "query($id: String!) {{ storeExtension(id: $id) {{ extension {ROW} description visibility pricingInterval screenshots
-         tags supportUrl currentVersion permissions egressHosts versions {{ id version changelog breaking bundleSizeBytes
+         tags supportUrl currentVersion permissions egressHosts configSchema versions {{ id version changelog breaking bundleSizeBytes
          approvedAt }} reviews {{ ratingAvg ratingCount ratings {{ rating count }} }} }} }}"
     );
     caller.graphql(&document, json!({ "id": id })).await

@@ -12,7 +12,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use semver::Version;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use shared::{
     db::schema::{
         extension_installs::{self, dsl},
@@ -430,7 +430,7 @@ fn view(
     let effective = InstallEffective::of(standing, features);
     let config = masked(row.config.as_object().cloned().unwrap_or_default());
     // A version with a manifest that cannot be read does not run and declares nothing.
-    let schema = rest.config_schema.unwrap_or_else(|| Value::Object(serde_json::Map::new()));
+    let schema = rest.config_schema.unwrap_or_else(|| Value::Object(Map::new()));
     let declared: ConfigSchema = serde_json::from_value(schema.clone()).unwrap_or_default();
     Ok(ExtensionInstall {
         id: row.id,
@@ -443,7 +443,7 @@ fn view(
         pinned_version: row.pinned_version,
         enabled: row.enabled && row.killed_at.is_none(),
         effective,
-        effective_config: Json(Value::Object(declared.with_defaults(config.clone()))),
+        effective_config: Json(Value::Object(with_defaults(&declared, &config))),
         config: Json(Value::Object(config)),
         config_schema: Json(schema),
         granted_permissions: row.granted_permissions,
@@ -453,6 +453,16 @@ fn view(
         created_at: row.created_at,
         updated_at: row.updated_at,
     })
+}
+
+/// The settings with the defaults of the schema. A masked secret stays: the mask need not be what the schema allows of
+/// the text behind it.
+fn with_defaults(schema: &ConfigSchema, config: &Map<String, Value>) -> Map<String, Value> {
+    let is_secret = |(key, _): &(&String, &Value)| schema.is_secret(key);
+    let secrets = config.iter().filter(is_secret).map(|(key, value)| (key.clone(), value.clone()));
+    let mut effective = schema.with_defaults(config.clone());
+    effective.extend(secrets);
+    effective
 }
 
 pub(super) fn parse(version: &str) -> Result<Version> {

@@ -12,7 +12,7 @@ use shared::{
     id::AccountId,
 };
 
-use super::{Change, ExtensionInstall, InstallExtensionInput, db, refused, settings};
+use super::{Change, ExtensionInstall, InstallExtensionInput, db, needed_features, refused, settings};
 
 /// Installs of one account.
 const MOST_INSTALLS: i64 = 500;
@@ -28,12 +28,16 @@ pub static INSTALL_EXTENSION: Operation<AccountCaller> =
 /// # Errors
 /// As the rule; 404 when the extension does not exist or is not offered to the caller; 400 when the consent differs
 /// from what is asked for or a setting is wrong; 409 when it is installed already; 403 `Purchase required` for an
-/// extension that is not free, 403 `PLAN_LIMIT_REACHED` beyond 500 installs.
+/// extension that is not free, 403 `FEATURE_DISABLED` when a feature that it needs is off, 403 `PLAN_LIMIT_REACHED`
+/// beyond 500 installs.
 pub async fn install_extension(cx: &Cx, input: Input<InstallExtensionInput>) -> Result<ExtensionInstall> {
     let caller = cx.authorize(&INSTALL_EXTENSION).await?;
     let input = input?;
     let config = settings(input.config)?;
     let features = account_features(cx.state(), caller.account).await?;
+    for feature in needed_features(input.extension_id) {
+        features.require(&feature)?;
+    }
     let install = caller
         .db()
         .await?

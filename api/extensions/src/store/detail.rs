@@ -3,10 +3,11 @@
 use api_core::{
     ApiError, Cx, Operation, Result, Timestamp,
     access::{AccountCaller, Grants},
-    graphql::Int64,
+    graphql::{Int64, Json},
 };
 use juniper::GraphQLObject;
 use serde::Serialize;
+use serde_json::json;
 use shared::{
     catalogue::{AccountPermission, Feature},
     extensions::Manifest,
@@ -18,6 +19,7 @@ use super::{StoreExtension, db};
 
 /// An extension with everything that its page in the store shows.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
+#[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct StoreExtensionDetail {
     pub extension: StoreExtension,
     /// The long description.
@@ -36,6 +38,8 @@ pub struct StoreExtensionDetail {
     pub permissions: Vec<String>,
     /// What the handlers of the current version may reach.
     pub egress_hosts: Vec<String>,
+    /// The settings that the current version declares, by key.
+    pub config_schema: Json,
     /// Published versions, the newest first; at most 100.
     pub versions: Vec<StoreVersion>,
     pub reviews: StoreReviewSummary,
@@ -87,6 +91,7 @@ pub async fn store_extension(cx: &Cx, id: &str) -> Result<StoreExtensionDetail> 
     let mut connection = caller.db().await?;
     let row = db::find(&mut connection, viewer, id).await?;
     let row = row.ok_or_else(|| ApiError::not_found("Extension not found"))?;
+    let config_schema = row.manifest.get("config_schema").cloned().unwrap_or_else(|| json!({}));
     let manifest = Manifest::stored(row.manifest)?;
     let versions = db::versions(&mut connection, row.row.id).await?;
     let counted = db::ratings(&mut connection, row.row.id).await?;
@@ -109,6 +114,7 @@ pub async fn store_extension(cx: &Cx, id: &str) -> Result<StoreExtensionDetail> 
         current_version: row.current_version,
         permissions: manifest.permissions,
         egress_hosts: manifest.egress.allow_hosts,
+        config_schema: Json(config_schema),
         versions,
     })
 }
