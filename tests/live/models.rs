@@ -93,7 +93,7 @@ async fn a_socket_and_a_list_have_the_same_keys_of_every_model() {
     let delivered = it.app.platforms.deliver_twitch_to(&callback, secret, &line, &options).await;
     assert_eq!(delivered.statuses(), [Some(200)]);
     let told = it.told("chat:message").await;
-    let (app, owner) = (&it.app, &it.owner);
+    let owner = &it.owner;
     eventually("the line is listed", async || {
         owner.get("/v1/chat/messages").await.data().as_array().is_some_and(|rows| !rows.is_empty())
     })

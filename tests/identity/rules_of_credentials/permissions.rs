@@ -170,7 +170,7 @@ async fn rule_5_only_a_session_or_a_key_with_the_scope_acts_platform_wide() {
     ] {
         assert_eq!(refusal(&cx(&app, &caller).await, &CREATE_SOMETHING).await, missing);
     }
-    let nobody = resolve(&app.state, None).await.unwrap();
+    let nobody = resolve(&app.state, None).await.unwrap().principal;
     let nobody = Cx::new(app.state.clone(), nobody, RequestInfo::default());
     assert_eq!(
         refusal(&nobody, &CREATE_SOMETHING).await,
