@@ -25,7 +25,7 @@ pub const DAEMONS: [&str; 11] = [
 ];
 
 /// A sorted set: `daemon:instance` with the time, in milliseconds, until which it counts.
-const WORKING: &str = "worker:working";
+const WORKING: &str = "daemons:working";
 
 /// Counts a copy of a daemon until a time.
 ///

@@ -67,7 +67,7 @@ async fn an_extension_is_installed_with_consent_and_announced() {
         (&installed["config"], &installed["installed_by"]),
         (&json!({ "greeting": "Hi" }), &json!(owner.user_id))
     );
-    assert_eq!(installed.as_object().unwrap().len(), 16);
+    assert_eq!(installed.as_object().unwrap().len(), 19);
 
     let mut messages = channel.on_message();
     let next = async |messages: &mut (dyn futures::Stream<Item = redis::Msg> + Unpin)| -> Value {

@@ -167,10 +167,13 @@ async fn the_last_connection_and_a_primary_one_stay() {
         .execute(&mut *app.state.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    disconnect(&ada.caller, ada.twitch).await.expect(204);
+    // One that no login opened: those of a login end with it.
+    let session = app.session(ada.user_id, ada.account_id).await;
+    disconnect(&session, ada.twitch).await.expect(204);
+    ada.caller.get("/v1/users/me").await.refused("UNAUTHORIZED", "Invalid or expired token");
     let last = "Cannot remove the last login connection";
-    let graphql = disconnect_over_graphql(&ada.caller, ada.kick).await;
-    both_refused(&disconnect(&ada.caller, ada.kick).await, &graphql, 409, "CONFLICT", last);
+    let graphql = disconnect_over_graphql(&session, ada.kick).await;
+    both_refused(&disconnect(&session, ada.kick).await, &graphql, 409, "CONFLICT", last);
     assert!(is_there(&app, ada.kick).await);
     app.audited_once("connection:disconnected").await;
 }
@@ -184,11 +187,12 @@ async fn removals_at_once_leave_something_to_sign_in_with() {
         .execute(&mut *app.state.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    let both = [ada.twitch, ada.kick].map(|id| disconnect(&ada.caller, id));
+    let session = app.session(ada.user_id, ada.account_id).await;
+    let both = [ada.twitch, ada.kick].map(|id| disconnect(&session, id));
     let mut statuses: Vec<u16> = join_all(both).await.iter().map(|answer| answer.status).collect();
     statuses.sort_unstable();
     assert_eq!(statuses, [204, 409]);
-    assert_eq!(listed(&ada.caller).await.len(), 1);
+    assert_eq!(listed(&session).await.len(), 1);
 }
 
 #[tokio::test]

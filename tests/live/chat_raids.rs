@@ -49,7 +49,7 @@ async fn a_raid_is_started_and_cancelled_told_and_audited() {
     let at = started["started_at"].clone();
     assert_eq!(
         started,
-        json!({ "platform": "twitch", "target": "friend", "target_id": scene.friend.id,
+        json!({ "platform": "twitch", "status": "started", "target": "friend", "target_id": scene.friend.id,
             "target_name": scene.friend.display_name, "started_at": at })
     );
     assert_eq!(scene.owner.delete(PATH).await.status, 204);

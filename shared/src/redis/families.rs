@@ -85,6 +85,7 @@ pub static FAMILIES: &[Family] = &[
     family("told", People::InName),
     // Which process handles what a channel tells, for seconds.
     family("turn", People::Nobody),
+    family("daemons", People::Nobody),
     family("worker", People::Nobody),
     family("ws:places", People::Nobody),
     family("youtube_streams", People::Nobody),

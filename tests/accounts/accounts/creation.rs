@@ -43,6 +43,10 @@ async fn count_of_accounts(app: &TestApp) -> i64 {
     accounts::table.count().get_result(&mut *app.state.databases.postgres.get().await.unwrap()).await.unwrap()
 }
 
+/// The refusal of a second account to somebody whose plan does not include it.
+const LOCKED: &str = "Feature is disabled: feature:multi_account is not part of the account's plan; another plan may \
+    include it";
+
 /// Somebody who signed in with Twitch and owns an account on a plan.
 async fn signed_in_on(app: &TestApp, plan: &str) -> (Caller, Value) {
     let (user, access_token) = app.platforms.create_user(Platform::Twitch, "ada");
@@ -172,13 +176,12 @@ async fn whoever_is_not_first_party_creates_no_account() {
 async fn a_second_account_needs_the_feature_on_the_best_owned_one() {
     let app = TestApp::start().await;
     let owner = app.owner_on("free").await;
-    let message = "Feature is disabled: feature:multi_account is not part of the account's plan; another plan may include it";
     let graphql = create_over_graphql(&owner, &json!({ "name": "Second" })).await;
-    both_refused(&create(&owner, "Second").await, &graphql, 403, "FEATURE_DISABLED", message);
+    both_refused(&create(&owner, "Second").await, &graphql, 403, "FEATURE_DISABLED", LOCKED);
     // Being a member elsewhere is not owning.
     let other = app.owner_on("enterprise").await;
     app.join(other.account_id, owner.user_id, "administrator").await;
-    create(&owner, "Second").await.refused("FEATURE_DISABLED", message);
+    create(&owner, "Second").await.refused("FEATURE_DISABLED", LOCKED);
     app.override_feature(owner.account_id, "feature:multi_account", true).await;
     create(&owner, "Second").await.refused("PLAN_LIMIT_REACHED", "Account limit reached");
 }
@@ -223,7 +226,7 @@ async fn first_accounts_at_once_do_not_get_around_the_feature() {
     for answer in refused {
         answer.refused("CONFLICT", "Your accounts changed meanwhile; try again");
     }
-    create(&person, "Third").await.refused("FEATURE_DISABLED", "Feature is disabled: feature:multi_account");
+    create(&person, "Third").await.refused("FEATURE_DISABLED", LOCKED);
     assert_eq!(count_of_accounts(&app).await, 2);
 }
 

@@ -11,7 +11,7 @@ const MADE: &[(&str, usize, &[&str])] = &[
     ("api/live/src/pace.rs", 2, &["chat_sends", "chat_moderation", "events_emits"]),
     ("api/server/src/tasks.rs", 1, &["invalidate"]),
     ("shared/src/bots/mod.rs", 1, &["bot_modules"]),
-    ("shared/src/daemons.rs", 3, &["worker"]),
+    ("shared/src/daemons.rs", 3, &["daemons"]),
     ("shared/src/events/log.rs", 1, &[]),
     ("shared/src/extensions/announce.rs", 3, &["bot_modules"]),
     ("shared/src/invalidation.rs", 1, &["invalidate"]),

@@ -110,8 +110,8 @@ async fn logged(app: &TestApp, account_id: Uuid, lines: &[&str]) {
 async fn seen(app: &TestApp, account_id: Uuid, user_id: &str, username: &str, display_name: &str) {
     let sql = format!(
         "INSERT INTO platform_users (account_id, platform, platform_user_id, username, display_name, message_count,
-             first_seen_at, last_seen_at, seen_slot)
-         VALUES ('{account_id}', 'twitch', '{user_id}', '{username}', '{display_name}', 1, now(), now(), now())"
+             first_seen_at, last_seen_at)
+         VALUES ('{account_id}', 'twitch', '{user_id}', '{username}', '{display_name}', 1, now(), now())"
     );
     assert_eq!(run(app, &sql).await, 1);
 }

@@ -47,6 +47,7 @@ const OTHERS: &[(&str, &str)] = &[
     ("support_tickets", "what a ticket is about, in words of who wrote it"),
     ("surface_tokens", "what a token is for"),
     ("token_revocations", "whose connection ends"),
+    ("unconfirmed_logins", "what registered people were linked with a day ago at most"),
     ("users", "registered people, whose account is theirs"),
 ];
 

@@ -45,7 +45,8 @@ pub(super) async fn victim(app: &TestApp, name: &str) -> Victim {
 
 /// What somebody of Kick shows to sign in or to link.
 pub(super) fn proof(app: &TestApp, name: &str) -> Value {
-    let (user, access_token) = app.platforms.create_user(Platform::Kick, name);
+    let name = format!("{name}{}", &Uuid::now_v7().simple().to_string()[20..]);
+    let (user, access_token) = app.platforms.create_user(Platform::Kick, &name);
     sign_in_with("kick", &user, &access_token)
 }
 

@@ -124,15 +124,20 @@ async fn wrong_filters_are_named() {
         (json!({ "page": 0 }), "page must be 1 or greater"),
     ];
     for (filter, message) in wrong {
-        let (name, value) = filter.as_object().unwrap().iter().next().unwrap();
-        let list = value
-            .as_array()
-            .map(|types| types.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","));
-        let text = list.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| value.to_string());
-        let rest = owner.get(&format!("/v1/events?{name}={}", text.replace(' ', "%20"))).await;
+        let query: Vec<String> = filter.as_object().unwrap().iter().map(parameter).collect();
+        let rest = owner.get(&format!("/v1/events?{}", query.join("&"))).await;
         both_refused(&rest, &over_graphql(&owner, filter.clone()).await, 400, "VALIDATION_ERROR", message);
     }
     app.stop().await;
+}
+
+/// A filter as a parameter of a query.
+fn parameter((name, value): (&String, &Value)) -> String {
+    let list = value
+        .as_array()
+        .map(|types| types.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","));
+    let text = list.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| value.to_string());
+    format!("{name}={}", text.replace(' ', "%20"))
 }
 
 #[derive(QueryableByName)]

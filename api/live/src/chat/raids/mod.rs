@@ -47,6 +47,8 @@ pub struct StartRaidInput {
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
 pub struct Raid {
     pub platform: String,
+    /// `started`
+    pub status: String,
     /// The name of the channel as the platform addresses it.
     pub target: String,
     /// The platform's id of the channel.
@@ -89,18 +91,13 @@ pub async fn start_raid(cx: &Cx, input: Input<StartRaidInput>) -> Result<Raid> {
     started.map_err(Obstacle::into_error)?;
     let raid = Raid {
         platform: platform.slug().to_owned(),
+        status: "started".to_owned(),
         target: target.username,
         target_id: target.id,
         target_name: target.display_name,
         started_at: cx.state().clock.now().into(),
     };
-    let told = json!({
-        "status": "started",
-        "target": raid.target,
-        "target_id": raid.target_id,
-        "target_name": raid.target_name,
-        "started_at": raid.started_at,
-    });
+    let told = serde_json::to_value(&raid)?;
     let entry = audit::Entry {
         metadata: json!({ "platform": platform, "target": raid.target }),
         ..cx.audit("raid:started", "raid", &raid.target_id)
