@@ -39,14 +39,19 @@ impl TestApp {
         self.state.caches.invalidate(&Invalidation::Features { account_id });
     }
 
-    /// Overrides every flag for an account that has no overrides yet.
+    /// Overrides every flag for an account; what is overridden already stays.
     pub async fn override_every_feature(&self, account_id: Uuid, on: bool) {
         use account_feature_overrides::dsl;
         let mut db = self.state.databases.postgres.get().await.unwrap();
         let flags: Vec<Uuid> = feature_flags::table.select(feature_flags::id).load(&mut *db).await.unwrap();
         let row = |flag| (dsl::account_id.eq(account_id), dsl::feature_id.eq(flag), dsl::enabled.eq(on));
         let rows: Vec<_> = flags.into_iter().map(row).collect();
-        diesel::insert_into(dsl::account_feature_overrides).values(rows).execute(&mut *db).await.unwrap();
+        diesel::insert_into(dsl::account_feature_overrides)
+            .values(rows)
+            .on_conflict_do_nothing()
+            .execute(&mut *db)
+            .await
+            .unwrap();
         self.state.caches.invalidate(&Invalidation::Features { account_id });
     }
 

@@ -36,10 +36,10 @@ impl<'a> Stage<'a> {
     pub async fn set(app: &'a TestApp) -> Self {
         let (owner, stranger) = (app.owner().await, app.owner().await);
         app.override_every_feature(owner.account_id, true).await;
-        app.override_every_feature(stranger.account_id, true).await;
         let administrator = app.member_as(owner.account_id, "administrator").await;
         let friend = app.member_with(owner.account_id, &[]).await;
         let foreign = app.one_of_everything(&stranger).await;
+        app.override_every_feature(stranger.account_id, true).await;
         // Two of each, so that one could be taken.
         app.system_admin().await;
         let root = app.system_admin().await;

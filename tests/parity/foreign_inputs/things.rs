@@ -9,6 +9,9 @@ pub(super) const THINGS: &[(&str, &str)] = &[
         SELECT $2, 'plan_changed', 'off' WHERE $1 IS NOT NULL RETURNING NULL::uuid AS id"),
     ("mails", "INSERT INTO mails (id, user_id, template)
         SELECT gen_random_uuid(), $2, '{}' WHERE $1 IS NOT NULL RETURNING NULL::uuid AS id"),
+    ("unconfirmed_logins", "INSERT INTO unconfirmed_logins
+            (id, user_id, platform, provider_user_id, username, display_name, access_token, created_at)
+        SELECT gen_random_uuid(), $2, 'trovo', 'linked-' || $1, 'u', 'U', '', now() RETURNING id"),
     ("developer_payouts", "INSERT INTO developer_payouts (id, developer_id, amount, method)
         SELECT gen_random_uuid(), id, 100, 'bank' FROM developer_profiles WHERE user_id = $2 AND $1 IS NOT NULL
         RETURNING id"),
