@@ -21,7 +21,7 @@ pub fn by_type(schemas: &mut Map<String, Value>) {
     }
     let custom = json!({ "type": "string", "pattern": "^custom:[a-z0-9_]{1,64}$" });
     schemas.insert(CUSTOM.into(), variant(&fields, &custom, &json!({ "type": "object" })));
-    let names = EVENT_TYPES.iter().map(|known| event_name(known)).chain([CUSTOM.to_owned()]);
+    let names = EVENT_TYPES.iter().map(event_name).chain([CUSTOM.to_owned()]);
     let variants: Vec<Value> = names.map(|name| json!({ "$ref": reference(&name) })).collect();
     let mapping: Map<String, Value> = EVENT_TYPES
         .iter()

@@ -323,14 +323,15 @@ mod tests {
         }
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn whoever_waits_too_long_for_its_own_requests_is_told_so_and_others_do_not_wait() {
         let shares = Shares::new(8);
         let (caller, taken) = (person(), Barrier::new(2));
         let holds = Request::new(caller.clone()).run(async {
             let _place = shares.enter().await.unwrap();
             taken.wait().await;
-            tokio::time::sleep(SHARE_TIMEOUT * 2).await;
+            // Until everybody else has an answer.
+            taken.wait().await;
         });
         let waits = async {
             taken.wait().await;
@@ -339,6 +340,7 @@ mod tests {
             let bystander = Request::new(person()).run(shares.enter()).await;
             assert!(matches!(bystander, Ok(Some(_))), "{bystander:?}");
             assert!(matches!(shares.enter().await, Ok(None)), "what is no request is not counted");
+            taken.wait().await;
         };
         tokio::join!(holds, waits);
         assert!(shares.holders.is_empty());

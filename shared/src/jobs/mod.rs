@@ -192,7 +192,7 @@ pub const QUEUES: [&str; 12] = [
 /// How long handlers of a stopping worker may run on. Then their jobs are put back, for others to run at once.
 pub const HANDLER_DRAIN: Duration = Duration::from_secs(8);
 
-/// The lease of jobs that a chat line waits for. A dead worker's jobs are looked for every half of it, give or take a
+/// The lease of jobs whose answers are awaited. A dead worker's jobs are looked for every half of it, give or take a
 /// fifth, so they are taken over within 5 s, and the line is still young enough to be answered (specification E, 31).
 const PROMPT_LEASE: Duration = Duration::from_secs(3);
 
@@ -208,14 +208,7 @@ pub fn settings(queue: &str) -> queue::Config {
         // A delivery was acknowledged: it is tried for minutes, through the restart of a database. The inbox tells that
         // one was handled. Many are held at a time, because some of a busy channel wait for each other.
         let backoff = queue::Backoff { first: Duration::from_millis(500), longest: Duration::from_secs(30) };
-        return queue::Config {
-            max_attempts: 20,
-            backoff,
-            concurrency: 500,
-            forgets_keys: true,
-            lease: PROMPT_LEASE,
-            ..settings
-        };
+        return queue::Config { max_attempts: 20, backoff, concurrency: 500, forgets_keys: true, ..settings };
     }
     if queue == MarkRemoval::QUEUE {
         // A database that is away is waited for through days.

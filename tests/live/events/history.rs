@@ -133,9 +133,8 @@ async fn wrong_filters_are_named() {
 
 /// A filter as a parameter of a query.
 fn parameter((name, value): (&String, &Value)) -> String {
-    let list = value
-        .as_array()
-        .map(|types| types.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","));
+    let list =
+        value.as_array().map(|types| types.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(","));
     let text = list.or_else(|| value.as_str().map(str::to_owned)).unwrap_or_else(|| value.to_string());
     format!("{name}={}", text.replace(' ', "%20"))
 }

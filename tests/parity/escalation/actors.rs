@@ -63,7 +63,6 @@ pub struct Actor {
     /// As whom it stands among the rights.
     pub subject: String,
     pub user: Uuid,
-    pub session: Uuid,
     /// The role of the account or of staff that gives the permission; that of a key's account where it has none.
     pub role: Uuid,
     pub membership: Uuid,
@@ -149,9 +148,9 @@ impl Actor {
     }
 
     fn person(person: Person, role: Uuid, membership: Uuid, permission: &'static str) -> Self {
-        let Person { user_id, session_id, caller, .. } = person;
+        let Person { user_id, caller, .. } = person;
         let subject = format!("person {user_id}");
-        Self { caller, subject, user: user_id, session: session_id, role, membership, permission }
+        Self { caller, subject, user: user_id, role, membership, permission }
     }
 }
 

@@ -28,7 +28,6 @@ pub struct Stage<'a> {
     pub clerk: Person,
     /// The role of that staff.
     pub clerks_role: Uuid,
-    pub studio: Studio,
     pub extension: Uuid,
 }
 
@@ -63,7 +62,6 @@ impl<'a> Stage<'a> {
             root,
             clerk,
             clerks_role,
-            studio,
             extension,
         }
     }
