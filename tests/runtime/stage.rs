@@ -23,8 +23,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-/// Long enough for a busy machine; nothing waits this long when it works.
-
+/// A server with a worker beside it.
 pub struct Stage {
     pub app: TestApp,
     pub worker: Running,

@@ -26,11 +26,14 @@ const MEMBER_INTERVAL: Duration = Duration::from_millis(100);
 /// Requests of an attacker that may be under way.
 const MAX_UNDER_WAY: usize = 64;
 
+/// Makes the request of a number.
+type MakeRequest = Box<dyn Fn(&Attacker, usize) -> RequestBuilder>;
+
 /// One attack. The number makes each request one that was never sent.
 struct Attack {
     work: &'static str,
     interval: Duration,
-    request: Box<dyn Fn(&Attacker, usize) -> RequestBuilder>,
+    request: MakeRequest,
 }
 
 /// The attacker.

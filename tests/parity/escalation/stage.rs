@@ -2,7 +2,7 @@
 
 use diesel::{insert_into, prelude::*};
 use diesel_async::RunQueryDsl;
-use lumio_tests::{Person, TestApp, extensions::Studio};
+use lumio_tests::{Person, TestApp};
 use shared::db::schema::{account_roles, admin_roles, user_role_assignments, user_roles};
 use uuid::Uuid;
 
