@@ -138,7 +138,7 @@ async fn a_socket_and_a_list_have_the_same_keys_of_every_model() {
     it.same("ExtensionInstall", &told, &listed);
 
     // The settings of the account.
-    it.owner.patch("/v1/settings", json!({ "store_chat": false })).await.data();
+    it.owner.patch("/v1/settings", json!({ "privacy": { "store_chat": false } })).await.data();
     let told = it.told("settings:updated").await;
     let listed = it.owner.get("/v1/settings").await.data().clone();
     it.same("AccountSettings", &told, &listed);

@@ -160,7 +160,8 @@ async fn no_request_of_a_bystander_fails_and_no_permit_is_exceeded() {
 
     let metrics = app.anonymous().at(app.metrics_url()).get("/metrics").await.text;
     let gauge = |name: &str| -> f64 {
-        let mut lines = metrics.lines().filter(|line| line.starts_with(name) && !line.contains("timescaledb"));
+        let mut lines =
+            metrics.lines().filter(|line| line.starts_with(name) && !line.contains("timescaledb"));
         let line = lines.next_back().unwrap_or_else(|| panic!("{name} in {metrics}"));
         line.rsplit(' ').next().unwrap().parse().unwrap()
     };

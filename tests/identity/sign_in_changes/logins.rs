@@ -36,12 +36,13 @@ async fn a_session_confirms_what_a_key_linked() {
         }
         let notice = notices(person).await.remove(0);
         assert_eq!(notice["title"], "Confirm the new sign-in with Kick");
-        assert_eq!(
-            notice["message"],
-            "An API key asks to let the Kick account second sign in as you. It cannot unless you confirm it in your \
+        let name = proof["profile"]["display_name"].as_str().unwrap();
+        let message = format!(
+            "An API key asks to let the Kick account {name} sign in as you. It cannot unless you confirm it in your \
              notifications within 24 hours. If you did not ask for it, decline it and delete API keys that you do \
              not know."
         );
+        assert_eq!(notice["message"], message);
         assert_eq!((&notice["data"]["connectionId"], &notice["data"]["platform"]), (&id, &json!("kick")));
         assert_eq!(
             notice["actions"],
