@@ -13,7 +13,7 @@ use shared::{
     crypto::{Place, row},
     db::schema::{
         app_credentials, automation_trigger_registrations as registrations, automations, extension_installs,
-        extension_secrets, system_connections, timeseries, token_revocations,
+        extension_secrets, system_connections, timeseries, token_revocations, unconfirmed_logins,
     },
     extensions::{ConfigSchema, seal_secret, sealed as sealed_settings},
     id,
@@ -45,7 +45,30 @@ pub(super) async fn one_everywhere(app: &TestApp, owner: &Person) -> BTreeMap<St
     extension(app, owner, &mut values).await;
     failed_run(app, owner, &mut values).await;
     webhook(app, owner, &mut values).await;
+    unconfirmed_login(app, owner, &mut values).await;
     values
+}
+
+async fn unconfirmed_login(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {
+    let (id, token) = (id::new(), "token of a login that a key linked");
+    let named = row(id);
+    let place = Place { table: "unconfirmed_logins", column: "access_token", row: &named };
+    let sealed = app.state.keyring.seal(place, &Secret::new(token)).unwrap();
+    insert_into(unconfirmed_logins::table)
+        .values((
+            unconfirmed_logins::id.eq(id),
+            unconfirmed_logins::user_id.eq(owner.user_id),
+            unconfirmed_logins::platform.eq("kick"),
+            unconfirmed_logins::provider_user_id.eq("4711"),
+            unconfirmed_logins::username.eq("linked"),
+            unconfirmed_logins::display_name.eq("Linked"),
+            unconfirmed_logins::access_token.eq(sealed),
+            unconfirmed_logins::created_at.eq(app.clock.now()),
+        ))
+        .execute(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    values.insert("unconfirmed_logins.access_token".into(), (named, token.to_owned()));
 }
 
 async fn webhook(app: &TestApp, owner: &Person, values: &mut BTreeMap<String, (String, String)>) {

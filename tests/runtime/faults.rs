@@ -66,8 +66,8 @@ async fn what_was_announced_while_redis_was_away_is_known_when_it_is_back() {
     let extension_id = stage.publish(&module).await;
     stage.add_install(&ada, extension_id, &module.permissions).await;
     stage.announce(&ada).await;
+    // Long enough for a read of before to end; one that lasts longer may know the install already.
     tokio::time::sleep(Duration::from_millis(300)).await;
-    assert_eq!(stage.figure("lumio_runtime_feed_installs", ""), 1, "nobody has told the worker");
     proxy.open();
     stage.feed_has_settled().await;
     stage.say(&ada, "!first").await;
