@@ -18,7 +18,7 @@ use super::stage::{Module, Stage};
 async fn running(stage: &Stage, installs: i64) {
     stage
         .eventually("the worker has read the feed", async || {
-            stage.figure("lumio_runtime_feed_installs", "") == installs
+            stage.figure("lumio_runtime_feed_enabled_installs", "") == installs
         })
         .await;
 }

@@ -160,7 +160,7 @@ impl TestApp {
         };
         let deadline = tokio::time::Instant::now() + DEADLINE;
         while TcpStream::connect(address).await.is_err() {
-            assert!(program.runs(), "it ended");
+            assert!(program.runs(), "it ended: {:?}", log.map(std::fs::read_to_string));
             assert!(tokio::time::Instant::now() < deadline, "it does not listen");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }

@@ -115,11 +115,15 @@ async fn what_is_disabled_is_not_there() {
 #[tokio::test]
 async fn security_txt_is_the_configured_text() {
     let app = TestApp::builder()
-        .with("LUMIO_SECURITY_TXT", "Contact: https://lumio.example/security\n")
+        .with(
+            "LUMIO_SECURITY_TXT",
+            "Contact: https://lumio.example/security\nExpires: 2030-01-01T00:00:00Z\n",
+        )
         .start()
         .await;
     let answer = app.anonymous().get("/.well-known/security.txt").await;
-    assert_eq!((answer.status, answer.text.as_str()), (200, "Contact: https://lumio.example/security\n"));
+    let configured = "Contact: https://lumio.example/security\nExpires: 2030-01-01T00:00:00Z\n";
+    assert_eq!((answer.status, answer.text.as_str()), (200, configured));
 }
 
 /// Asks as a browser does.

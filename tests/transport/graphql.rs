@@ -145,6 +145,7 @@ async fn each_operation_of_a_batch_counts_as_a_request() {
 async fn deployments_answer_no_batch() {
     let app = TestApp::builder()
         .with("LUMIO_ENV", "staging")
+        .with("LUMIO_PUBLIC_URL", "https://api.example.com")
         .with("LUMIO_JWT_SECRET", "a secret of this test that is long enough")
         .with("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
         .start()
@@ -249,7 +250,9 @@ async fn no_variable_hides_the_limit() {
     let app = TestApp::start().await;
     let twenty = |declared: &str, arguments: &str| {
         let fields: String = (0..20)
-            .map(|n| format!("a{n}: storeExtensions({arguments}) {{ items {{ id name }} }} "))
+            .map(|n| {
+                format!("a{n}: storeExtensions({arguments}) {{ items {{ id name a: id b: id c: id }} }} ")
+            })
             .collect();
         format!("query{declared} {{ {fields} }}")
     };

@@ -75,13 +75,11 @@ async fn the_dearest_document_costs_at_most_fifty_times_the_cheapest_question() 
 async fn an_answer_has_a_hundred_errors_at_most() {
     let app = TestApp::start().await;
     let anonymous = app.anonymous();
-    for name in ["unknown fields", "variables"] {
-        let shape = SHAPES.into_iter().find(|shape| shape.name == name).unwrap();
-        let answer = send(&anonymous, (shape.request)(900, 0)).await;
-        assert_eq!(answer.status, 400, "{name}: {}", answer.text);
-        assert_eq!(answer.body["errors"].as_array().map(Vec::len), Some(100), "{name}");
-        assert!(answer.text.len() < 64 * 1024, "{name}: {} bytes", answer.text.len());
-    }
+    let shape = SHAPES.into_iter().find(|shape| shape.name == "unknown fields").unwrap();
+    let answer = send(&anonymous, (shape.request)(900, 0)).await;
+    assert_eq!(answer.status, 400, "{}", answer.text);
+    assert_eq!(answer.body["errors"].as_array().map(Vec::len), Some(100));
+    assert!(answer.text.len() < 64 * 1024, "{} bytes", answer.text.len());
 }
 
 /// Sends every shape at its bound, several at a time, again and again.

@@ -12,6 +12,7 @@ use tokio::{
 fn deployed() -> TestAppBuilder {
     TestApp::builder()
         .with("LUMIO_ENV", "staging")
+        .with("LUMIO_PUBLIC_URL", "https://api.example.com")
         .with("LUMIO_JWT_SECRET", "a secret of this test that is long enough")
         .with("LUMIO_ENCRYPTION_KEYS", "k1:MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=")
 }

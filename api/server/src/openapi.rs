@@ -19,9 +19,10 @@ use std::{
 use actix_web::{App, http::Method, web::Bytes};
 use api_core::{
     access::{Rule, Who},
-    http::{Access, Routes},
+    http::{Access, Routes, SelfLink},
 };
 use serde_json::{Map, Value, json};
+use utoipa::PartialSchema;
 use utoipa_actix_web::{AppExt, service_config::ServiceConfig};
 
 use crate::{events, operations, rest};
@@ -94,6 +95,8 @@ fn build() -> Value {
         merge(&mut document["components"]["schemas"], &collected["components"]["schemas"]);
     }
     merge(&mut document["components"]["schemas"], &errors::schemas());
+    // The default of a type parameter, which the derives see nowhere.
+    document["components"]["schemas"]["SelfLink"] = json!(SelfLink::schema());
     limits::publish(&mut document["components"]["schemas"]);
     references::link(&mut document);
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {

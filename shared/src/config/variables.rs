@@ -113,11 +113,13 @@ fn without_secret_value(parameter: &str) -> String {
 const PREFIX: &str = "LUMIO_";
 
 /// Names that the scripts, the build, the tests and their programs read: the processes that these start inherit them.
-pub const OTHER_NAMES: [&str; 13] = [
+pub const OTHER_NAMES: [&str; 15] = [
     "LUMIO_API_PROGRAM",
     "LUMIO_BUILD_COMMIT",
     "LUMIO_COMMIT",
     "LUMIO_DATA",
+    "LUMIO_DOCUMENTS",
+    "LUMIO_DOCUMENTS_DIR",
     "LUMIO_FUZZ_DIR",
     "LUMIO_METRICS_URL",
     "LUMIO_PGBENCH",

@@ -115,8 +115,10 @@ impl<'a> Scene<'a> {
     }
 
     fn in_path(&self, operation: &str, name: &str) -> Option<Uuid> {
-        let (before, _after) = PATHS.get(operation)?.split_once(&format!("{{{name}}}"))?;
-        let mut kinds = before.rsplit('/').filter(|segment| !segment.starts_with('{'));
+        let path = PATHS.get(operation)?;
+        // Where two routes name the segment: `{code_or_id}`.
+        let at = path.find(&format!("{{{name}}}")).or_else(|| path.find(&format!("_or_{name}}}")))?;
+        let mut kinds = path[..at].rsplit('/').filter(|segment| !segment.starts_with('{'));
         kinds.find_map(|kind| self.of_kind(&kind.replace('-', "_")))
     }
 

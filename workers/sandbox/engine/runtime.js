@@ -24,7 +24,7 @@
   const indexOf = uncurry(String.prototype.indexOf);
   const bind = uncurry(Function.prototype.bind);
   const then = uncurry(Promise.prototype.then);
-  const settled = new Promise((resolve) => resolve());
+  const species = Symbol.species;
 
   // ---- errors -------------------------------------------------------------------------------------------------
 
@@ -47,8 +47,19 @@
   const withStack = (error, stack) =>
     defineProperty(error, 'stack', { value: framesOfHandler(String(stack)), writable: true, configurable: true });
 
-  // Called by nothing: the stack of what it throws ends with the function.
-  const callAlone = (callback, first, second) => then(settled, bind(callback, undefined, first, second));
+  // Called by nothing: the stack of what it throws ends with the function. What it returns is taken as it is, because
+  // to resolve a promise with it would call the `then` that handlers can replace; `await` does not.
+  const callAlone = async (callback, first, second) => {
+    const returned = await new Promise((resolve, reject) => {
+      const Taker = function (executor) {
+        executor((value) => resolve({ __proto__: null, value }), reject);
+      };
+      const settled = new Promise((settle) => settle());
+      defineProperty(settled, 'constructor', { value: { __proto__: null, [species]: Taker } });
+      then(settled, bind(callback, undefined, first, second));
+    });
+    return await returned.value;
+  };
 
   const failure = (code, name, message) => {
     const error = new Error(message);

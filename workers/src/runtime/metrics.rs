@@ -20,6 +20,7 @@ pub struct RuntimeMetrics {
     breakers_opened: IntCounterVec,
     feed_synced: IntGaugeVec,
     feed_installs: IntGaugeVec,
+    feed_enabled_installs: IntGaugeVec,
     telemetry_buffered: IntGaugeVec,
     telemetry_dropped: IntCounterVec,
     failed_runs_dropped: IntCounterVec,
@@ -104,6 +105,11 @@ impl RuntimeMetrics {
                 "Installs in the handler feed.",
                 &[],
             )?,
+            feed_enabled_installs: metrics.gauges(
+                "lumio_runtime_feed_enabled_installs",
+                "Installs in the handler feed that run.",
+                &[],
+            )?,
             telemetry_buffered: metrics.gauges(
                 "lumio_runtime_telemetry_buffered",
                 "Telemetry records waiting to be sent.",
@@ -153,8 +159,10 @@ impl RuntimeMetrics {
     }
 
     /// The feed holds this many installs.
-    pub fn feed_installs(&self, installs: usize) {
-        self.feed_installs.with_label_values::<&str>(&[]).set(i64::try_from(installs).unwrap_or(i64::MAX));
+    pub fn feed_installs(&self, all: usize, enabled: usize) {
+        for (gauge, installs) in [(&self.feed_installs, all), (&self.feed_enabled_installs, enabled)] {
+            gauge.with_label_values::<&str>(&[]).set(i64::try_from(installs).unwrap_or(i64::MAX));
+        }
     }
 
     pub fn telemetry_buffered(&self, records: usize) {

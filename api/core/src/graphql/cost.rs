@@ -61,8 +61,8 @@ impl Measured {
         let selections = root.map_or(&[][..], |root| &root.item.selection_set);
         let cost = Arc::new(walk.cost(selections, &mut Vec::new()));
         if walk.is_cyclic {
-            // Validation refuses it; following the spreads again could take for ever.
-            return Ok(Self { cost });
+            // Validation refuses it; following the spreads again could take for ever, also to add up the cost.
+            return Ok(Self { cost: Arc::default() });
         }
         // First, because it bounds the walks that follow spreads without remembering them.
         Bound::Expanded.check(cost.selections)?;

@@ -61,6 +61,12 @@ impl Installs {
         self.accounts.values().map(|account| account.installs.len()).sum()
     }
 
+    /// How many of them run.
+    pub fn enabled_len(&self) -> usize {
+        let enabled = |install: &&Arc<Install>| install.enabled;
+        self.accounts.values().map(|account| account.installs.values().filter(enabled).count()).sum()
+    }
+
     /// An install of an account, if it is switched on.
     pub fn enabled(&self, account_id: Uuid, install_id: Uuid) -> Option<Arc<Install>> {
         self.accounts.get(&account_id)?.installs.get(&install_id).filter(|install| install.enabled).cloned()

@@ -92,9 +92,14 @@ impl Feed {
             }
             None => etag.map(str::to_owned),
         };
-        self.shared.metrics.feed_installs(self.read(Installs::len));
+        self.count();
         self.shared.metrics.feed_synced(self.shared.clock.now().timestamp());
         Ok(newest)
+    }
+
+    fn count(&self) {
+        let (all, enabled) = self.read(|installs| (installs.len(), installs.enabled_len()));
+        self.shared.metrics.feed_installs(all, enabled);
     }
 
     async fn read_accounts(&self) {
@@ -117,7 +122,7 @@ impl Feed {
         match self.shared.api.handlers_of(account_id).await {
             Ok(feed) => {
                 let changed = self.write(|installs| installs.take(account_id, feed.installs, asked));
-                self.shared.metrics.feed_installs(self.read(Installs::len));
+                self.count();
                 self.shared.pending.tag_outdated.fetch_or(changed, Ordering::Relaxed);
                 tracing::debug!(%account_id, changed, "read the installs of an account");
             }
