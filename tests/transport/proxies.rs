@@ -52,7 +52,7 @@ async fn logged(app: &TestApp, variables: &[(&str, &str)], ask: impl AsyncFnOnce
 async fn the_log_names_an_unconfigured_proxy_once_a_minute_and_each_request_its_caller() {
     let app = deployed().start().await;
     let owner = app.owner().await;
-    let lines = logged(&app, &[("LUMIO_LOG_JSON", "1")], async |url| {
+    let lines = logged(&app, &[("LUMIO_LOG_JSON", "true")], async |url| {
         let caller = owner.at(&url);
         for _ in 0..3 {
             let request = caller.request(Method::GET, "/v1/users/me");
