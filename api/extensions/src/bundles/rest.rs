@@ -24,7 +24,7 @@ pub fn public_routes(config: &mut ServiceConfig<'_>) {
 #[utoipa::path(tag = "extension_bundles", operation_id = "extensionBundleFile",
     params(("extension_id" = uuid::Uuid, Path), ("version" = String, Path),
         ("path" = String, Path, description = "The rest of the address: the path in the bundle.")),
-    responses((status = 200, content_type = "*/*", body = String), (status = 304),
+    responses((status = 200, content_type = "*/*", body = serde_json::Value), (status = 304),
         (status = 307, description = "Published files are at `LUMIO_BUNDLE_URL`, where one is configured.")))]
 #[get("/v1/extension-bundles/{extension_id}/{version}/{path:.*}")]
 async fn extension_bundle_file(

@@ -134,10 +134,8 @@ fn failures(
     if method != "get" {
         failures.push(CONFLICT);
     }
-    if rule.who != Who::SystemKey {
-        failures.push(TOO_MANY);
-    }
-    failures.push(SERVER);
+    // Requests with a system key are not counted; those with a key that is unknown are.
+    failures.extend([TOO_MANY, SERVER]);
     failures
 }
 
