@@ -38,19 +38,23 @@ impl Slow {
         self.stream.write_all(text.as_bytes()).await.unwrap();
     }
 
-    /// Waits until the server has read what was sent: until nothing waits in the kernel's queue for it.
+    /// Waits until the server has read what was sent: until nothing waits in the kernel's queues for it.
     async fn settle(&self) {
         let (own, servers) = (self.stream.local_addr().unwrap(), self.stream.peer_addr().unwrap());
         let ends = [format!(":{:04X}", servers.port()), format!(":{:04X}", own.port())];
-        let is_read = || {
-            let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel's table");
+        // Of each end: what it has not sent, and what it has not read.
+        let is_empty = |table: &str, local: &str, remote: &str| {
             table.lines().any(|line| {
                 let fields: Vec<&str> = line.split_whitespace().collect();
                 fields.len() > 4
-                    && fields[1].ends_with(&ends[0])
-                    && fields[2].ends_with(&ends[1])
-                    && fields[4].ends_with(":00000000")
+                    && fields[1].ends_with(local)
+                    && fields[2].ends_with(remote)
+                    && fields[4] == "00000000:00000000"
             })
+        };
+        let is_read = || {
+            let table = std::fs::read_to_string("/proc/net/tcp").expect("the kernel's table");
+            is_empty(&table, &ends[0], &ends[1]) && is_empty(&table, &ends[1], &ends[0])
         };
         for _ in 0..1000 {
             if is_read() {

@@ -33,7 +33,7 @@ const USUAL_USES: i32 = 1;
 const MOST_USES: i32 = 100;
 const CODE_BYTES: usize = 16;
 /// Invites of an account that write to somebody, an hour: mails to strangers must not be free.
-const MOST_TOLD_AN_HOUR: u32 = 60;
+const MAX_NOTIFICATIONS_PER_HOUR: u32 = 60;
 /// Invites of all accounts together that write to the same recipient, a day: accounts are free.
 const MAX_TO_RECIPIENT_PER_DAY: u32 = 20;
 
@@ -81,7 +81,7 @@ pub async fn create_invite(cx: &Cx, input: Input<CreateInviteInput>) -> Result<I
 /// Refuses what an account writes to people, and what is written to one, beyond a bound.
 async fn limit_mails(cx: &Cx, caller: &AccountCaller, recipient: &str) -> Result<()> {
     let (limiter, account) = (&cx.state().limiter, caller.account.to_string());
-    cx.refuse_over(&limiter.count("invites_told", &account, MOST_TOLD_AN_HOUR, 3600).await)?;
+    cx.refuse_over(&limiter.count("invite_notifications", &account, MAX_NOTIFICATIONS_PER_HOUR, 3600).await)?;
     cx.refuse_over(&limiter.count("invites_to", recipient, MAX_TO_RECIPIENT_PER_DAY, 86_400).await)
 }
 

@@ -146,10 +146,6 @@ impl Arriving {
             return Poll::Ready(None);
         }
         loop {
-            if self.is_overdue() {
-                self.is_late = true;
-                return Poll::Ready(Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))));
-            }
             if let Poll::Ready(next) = Pin::new(&mut self.payload).poll_next(cx) {
                 match &next {
                     Some(Ok(chunk)) => self.received += chunk.len() as u64,
@@ -157,6 +153,11 @@ impl Arriving {
                     Some(Err(_)) | None => self.is_whole = true,
                 }
                 return Poll::Ready(next);
+            }
+            // Only now, so that what has arrived counts however late it is read.
+            if self.is_overdue() {
+                self.is_late = true;
+                return Poll::Ready(Some(Err(PayloadError::Io(io::ErrorKind::TimedOut.into()))));
             }
             let checks = self.checks.get_or_insert_with(|| {
                 let mut checks = interval_at(Instant::now() + CHECK_INTERVAL, CHECK_INTERVAL);
