@@ -158,7 +158,7 @@ impl RuntimeMetrics {
         self.feed_synced.with_label_values::<&str>(&[]).set(unix_seconds);
     }
 
-    /// The feed holds this many installs.
+    /// Sets the number of installs in the feed, and of those that run.
     pub fn feed_installs(&self, all: usize, enabled: usize) {
         for (gauge, installs) in [(&self.feed_installs, all), (&self.feed_enabled_installs, enabled)] {
             gauge.with_label_values::<&str>(&[]).set(i64::try_from(installs).unwrap_or(i64::MAX));

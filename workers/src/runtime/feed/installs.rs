@@ -56,12 +56,12 @@ impl Installs {
         self.now
     }
 
-    /// How many installs there are.
+    /// Number of installs.
     pub fn len(&self) -> usize {
         self.accounts.values().map(|account| account.installs.len()).sum()
     }
 
-    /// How many of them run.
+    /// Number of installs that run.
     pub fn enabled_len(&self) -> usize {
         let enabled = |install: &&Arc<Install>| install.enabled;
         self.accounts.values().map(|account| account.installs.values().filter(enabled).count()).sum()
