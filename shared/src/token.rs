@@ -50,14 +50,19 @@ impl TokenKind {
         }
     }
 
+    /// The length of a text of the kind.
+    #[must_use]
+    pub const fn length(self) -> usize {
+        self.prefix().len() + BODY_BYTES * 2
+    }
+
     /// Which kind a presented text is, judged by prefix, length and alphabet alone.
     #[must_use]
     pub fn of(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| {
-            text.strip_prefix(kind.prefix()).is_some_and(|body| {
-                body.len() == BODY_BYTES * 2 && body.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-            })
-        })
+        let is_hex = |body: &str| body.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        Self::ALL
+            .into_iter()
+            .find(|kind| text.len() == kind.length() && text.strip_prefix(kind.prefix()).is_some_and(is_hex))
     }
 }
 

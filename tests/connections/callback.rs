@@ -33,7 +33,7 @@ fn cookie(answer: &Answer) -> String {
 #[track_caller]
 fn target(answer: &Answer) -> Url {
     assert_eq!(answer.status, 303, "{}", answer.text);
-    assert_eq!(answer.header("cache-control"), "no-store");
+    assert_eq!(answer.header("cache-control"), "private, no-store");
     Url::parse(answer.header("location")).expect("an address")
 }
 

@@ -28,7 +28,7 @@ async fn values_go_in_encrypted_and_never_come_out() {
     assert!(!String::from_utf8_lossy(&stored[0]).contains("hush"));
     let feed = app.system_key().await.post(&format!("/v1/internal/secrets/{id}"), json!({})).await;
     assert_eq!(feed.expect(200), &json!({ "secrets": { "API_KEY": "hush-more" } }));
-    assert_eq!(feed.header("cache-control"), "no-store");
+    assert_eq!(feed.header("cache-control"), "private, no-store");
     for entry in app.audited("extension:secret_set").await {
         assert_eq!(entry.metadata, json!({ "key": "API_KEY" }));
     }

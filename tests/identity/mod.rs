@@ -33,7 +33,7 @@ const EXCHANGED: &str = "{ token refreshToken expiresAt userId isNewUser }";
 const REFRESHED: &str = "{ token refreshToken expiresAt userId }";
 
 /// What a client sends to sign in.
-fn sign_in_with(provider: &str, user: &User, access_token: &str) -> Value {
+pub fn sign_in_with(provider: &str, user: &User, access_token: &str) -> Value {
     json!({
         "provider": provider,
         "provider_user_id": user.id,

@@ -4,6 +4,7 @@
 mod access;
 mod escalation;
 mod foreign_inputs;
+mod limits;
 mod names;
 pub(crate) mod published;
 mod shapes;

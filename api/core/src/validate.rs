@@ -6,6 +6,10 @@ use uuid::Uuid;
 
 use crate::{ApiError, Result, Timestamp};
 
+const SHORTEST_EMAIL: usize = 3;
+/// The longest e-mail address in characters.
+pub const LONGEST_EMAIL: usize = 254;
+
 /// Trims a text and checks its length in characters; control characters are refused.
 ///
 /// # Errors
@@ -66,7 +70,7 @@ pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
 /// # Errors
 /// 400 that names the field.
 pub fn email(field: &str, given: &str) -> Result<String> {
-    let address = text(field, given, 3, 254)?;
+    let address = text(field, given, SHORTEST_EMAIL, LONGEST_EMAIL)?;
     if mail::is_address(&address) && address.matches('@').count() == 1 {
         return Ok(address);
     }

@@ -44,6 +44,12 @@ macro_rules! permissions {
             pub const fn text(self) -> &'static str {
                 match self { $(Self::$variant => $text,)+ }
             }
+
+            /// The length of the longest text.
+            #[must_use]
+            pub fn longest() -> usize {
+                Self::ALL.iter().map(|permission| permission.text().len()).max().unwrap_or_default()
+            }
         }
 
         impl Permission for $name {

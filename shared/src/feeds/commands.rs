@@ -56,6 +56,7 @@ pub struct CommandReply {
     pub account_id: Uuid,
     /// The chat line: one line is answered once.
     pub event_id: Uuid,
+    #[schema(extensions(("enum" = json!(crate::platforms::Platform::ALL))))]
     pub platform: String,
     /// The platform's id of the line.
     pub message_id: String,

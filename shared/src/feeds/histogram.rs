@@ -14,6 +14,7 @@ const CLASSES_PER_DOUBLING: f64 = 3.0;
 #[serde(transparent)]
 pub struct DurationHistogram {
     /// Trailing empty classes may be left out.
+    #[schema(extensions(("maximum" = json!(u32::MAX))))]
     counts: Vec<u32>,
 }
 

@@ -14,6 +14,12 @@ pub const CIRCUIT_PAUSE: std::time::Duration = std::time::Duration::from_secs(30
 
 /// Largest body of `POST /v1/internal/telemetry`, in bytes (C B5).
 pub const TELEMETRY_LIMIT: usize = 1024 * 1024;
+/// Longest name of a handler, an error or a trigger, in bytes.
+pub const LONGEST_RECORD_NAME: usize = 128;
+/// Longest message, in bytes.
+pub const LONGEST_RECORD_MESSAGE: usize = 4 * 1024;
+/// Longest stack trace, in bytes.
+pub const LONGEST_RECORD_STACK: usize = 8 * 1024;
 
 /// `POST /v1/internal/telemetry`. Records carry ids (UUID version 7, made by the worker), so that a batch may be sent
 /// again after a lost answer without counting twice.
@@ -30,13 +36,17 @@ pub struct TelemetryBatch {
 pub struct ErrorRecord {
     pub id: Uuid,
     pub install_id: Uuid,
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
     pub handler: String,
     /// Type of the JavaScript error, or the limit that was crossed, for example `TIMEOUT`. At most 128 bytes.
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
     pub error_type: String,
     /// At most 4 KiB.
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_MESSAGE))))]
     pub message: String,
     /// At most 8 KiB.
     #[serde(default)]
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_STACK))))]
     pub stack_trace: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     pub occurred_at: DateTime<Utc>,
@@ -49,9 +59,11 @@ pub struct LogRecord {
     pub install_id: Uuid,
     pub level: LogLevel,
     /// At most 4 KiB.
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_MESSAGE))))]
     pub message: String,
     /// What ran the handler: `command`, `keyword`, `pattern`, `moderate`, `event`, `timer`, `function` …
     #[serde(default)]
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
     pub trigger_type: Option<String>,
     #[serde(default)]
     pub execution_ms: Option<i32>,
@@ -84,13 +96,17 @@ impl LogLevel {
 pub struct InvocationRecord {
     pub id: Uuid,
     pub install_id: Uuid,
+    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
     pub handler: String,
     /// The start of the minute.
     #[schema(value_type = String, format = DateTime)]
     pub bucket_minute: DateTime<Utc>,
+    #[schema(extensions(("maximum" = json!(u32::MAX))))]
     pub count: u32,
     /// Of `count`, those that failed.
+    #[schema(extensions(("maximum" = json!(u32::MAX))))]
     pub errors: u32,
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(f64::MAX))))]
     pub duration_ms_sum: f64,
     pub duration_hist: DurationHistogram,
 }

@@ -44,6 +44,12 @@ impl Platform {
         }
     }
 
+    /// The names of all login providers.
+    #[must_use]
+    pub fn login_providers() -> Vec<&'static str> {
+        Self::ALL.into_iter().filter_map(Self::login_provider).collect()
+    }
+
     /// The platform behind a login provider's name.
     ///
     /// # Errors

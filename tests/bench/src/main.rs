@@ -23,7 +23,7 @@ use clap::{Parser, ValueEnum};
 use stack::Stack;
 use table::Table;
 
-/// Measures the release binaries that lie beside it.
+/// Measures the binaries that lie beside it.
 #[derive(Debug, Parser)]
 #[command(name = "lumio-bench", version)]
 struct Arguments {

@@ -10,6 +10,9 @@ use uuid::Uuid;
 
 use super::stage::Stage;
 
+/// How the subject of a personal key begins.
+const PERSONAL_KEY: &str = "personal key ";
+
 /// A kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -19,6 +22,8 @@ pub enum Kind {
     ServiceKey,
     /// A personal key of the account's owner that carries only the permission.
     OwnersKey,
+    /// A personal key of least rights, where the operation is about the person.
+    PersonsKey,
     /// A member of staff, whose role holds only the permission and what opens the dashboard.
     Staff,
     /// A popout of a member, by its session.
@@ -31,6 +36,7 @@ impl Kind {
             Self::Member => "a member",
             Self::ServiceKey => "a service key",
             Self::OwnersKey => "a key of the owner's",
+            Self::PersonsKey => "a key of the person's",
             Self::Staff => "staff",
             Self::Popout => "a popout",
         }
@@ -38,7 +44,7 @@ impl Kind {
 
     /// Whether there can be such a caller: some permissions are carried by no key (A §4.4, rule 3).
     pub fn exists_for(self, rule: &Rule) -> bool {
-        let is_key = matches!(self, Self::ServiceKey | Self::OwnersKey);
+        let is_key = matches!(self, Self::ServiceKey | Self::OwnersKey | Self::PersonsKey);
         !is_key || !rule.needs.of_account().iter().any(|permission| key_denied(*permission))
     }
 }
@@ -53,6 +59,7 @@ pub const fn kinds(rule: &Rule) -> &'static [Kind] {
             &[Kind::Member, Kind::ServiceKey, Kind::OwnersKey]
         }
         (Who::FirstParty, Needs::Account(_)) if !rule.or_own => &[Kind::Member, Kind::OwnersKey],
+        (Who::FirstParty, Needs::Nothing) => &[Kind::Member, Kind::PersonsKey],
         _ => &[Kind::Member],
     }
 }
@@ -63,6 +70,8 @@ pub struct Actor {
     /// As whom it stands among the rights.
     pub subject: String,
     pub user: Uuid,
+    /// The session that it is, or that its key was made by.
+    pub session: Uuid,
     /// The role of the account or of staff that gives the permission; that of a key's account where it has none.
     pub role: Uuid,
     pub membership: Uuid,
@@ -79,8 +88,10 @@ impl Actor {
             _ if rule.or_own => Vec::new(),
             needs => needs.of_account().iter().map(|permission| permission.text()).collect(),
         };
+        // Popouts carry another permission than the one to make them.
+        let carried: &[_] = if rule.name.ends_with("PopoutToken") { &["chat:read"] } else { &[] };
         let permission = needed.as_slice().first().copied().unwrap_or("chat:read");
-        let member = async || app.member_with(stage.account(), &needed).await;
+        let member = async || app.member_with(stage.account(), &[&needed, carried].concat()).await;
         match kind {
             Kind::Staff => {
                 let held = [&["admin:access"][..], &needed].concat();
@@ -125,14 +136,7 @@ impl Actor {
                 }
             }
             Kind::OwnersKey => {
-                let caller = app.personal_key(&stage.owner, &needed).await;
-                let key: Uuid = user_api_keys::table
-                    .order(user_api_keys::created_at.desc())
-                    .select(user_api_keys::id)
-                    .first(&mut *app.state.databases.postgres.get().await.unwrap())
-                    .await
-                    .unwrap();
-                let subject = format!("personal key {key}");
+                let (caller, subject) = personal_key(app, &stage.owner, &needed).await;
                 Self {
                     caller,
                     subject,
@@ -144,14 +148,37 @@ impl Actor {
                     )
                 }
             }
+            Kind::PersonsKey => {
+                let person = app.owner().await;
+                let (membership, role) = membership(app, &person).await;
+                let (caller, subject) = personal_key(app, &person, &[permission]).await;
+                Self { caller, subject, ..Self::person(person, role, membership, permission) }
+            }
         }
     }
 
-    fn person(person: Person, role: Uuid, membership: Uuid, permission: &'static str) -> Self {
-        let Person { user_id, caller, .. } = person;
-        let subject = format!("person {user_id}");
-        Self { caller, subject, user: user_id, role, membership, permission }
+    /// Whether a key of the person calls, so that what it does about the person is done by somebody else.
+    pub fn is_persons_key(&self) -> bool {
+        self.subject.starts_with(PERSONAL_KEY)
     }
+
+    fn person(person: Person, role: Uuid, membership: Uuid, permission: &'static str) -> Self {
+        let Person { user_id, session_id, caller, .. } = person;
+        let subject = format!("person {user_id}");
+        Self { caller, subject, user: user_id, session: session_id, role, membership, permission }
+    }
+}
+
+/// A key of a person's, and as whom it stands among the rights.
+async fn personal_key(app: &TestApp, person: &Person, permissions: &[&str]) -> (Caller, String) {
+    let caller = app.personal_key(person, permissions).await;
+    let key: Uuid = user_api_keys::table
+        .order(user_api_keys::created_at.desc())
+        .select(user_api_keys::id)
+        .first(&mut *app.state.databases.postgres.get().await.unwrap())
+        .await
+        .unwrap();
+    (caller, format!("{PERSONAL_KEY}{key}"))
 }
 
 async fn admin_role(app: &TestApp, user: Uuid) -> Uuid {

@@ -122,7 +122,7 @@ async fn attempt(
             let protocol = if over_graphql { "GraphQL" } else { "REST" };
             let (code, message) = answer.error();
             assert!(!is_malformed(&code, &message), "`{}`: {}: {}", rule.name, attempt.tried, answer.text);
-            for breach in rights::breaches(&before, &after, &actor) {
+            for breach in rights::breaches(&before, &after, &actor, stage) {
                 breaches.push(format!(
                     "{} over {protocol} as {}: {}: {breach} ({} {})",
                     rule.name,

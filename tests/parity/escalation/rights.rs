@@ -6,7 +6,7 @@ use diesel::{QueryableByName, sql_query, sql_types::Text};
 use diesel_async::RunQueryDsl;
 use lumio_tests::TestApp;
 
-use super::Actor;
+use super::{Actor, Stage};
 
 /// That somebody or something holds something.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, QueryableByName)]
@@ -14,7 +14,7 @@ pub struct Held {
     /// `person …`, `account role …`, `service key …`
     #[diesel(sql_type = Text)]
     pub subject: String,
-    /// `staff`, `user`, `account …`, `sign-in`
+    /// `staff`, `user`, `account …`, `sign-in`, `waits` (for a session to confirm it)
     #[diesel(sql_type = Text)]
     pub scope: String,
     #[diesel(sql_type = Text)]
@@ -42,6 +42,7 @@ const RIGHTS: &str = "
         EXCEPT SELECT o.permission FROM account_permission_overrides o
             WHERE o.account_id = m.account_id AND NOT o.granted
     ) held
+    UNION SELECT 'person ' || user_id, 'account ' || account_id, 'belongs to it' FROM memberships
     UNION SELECT 'account role ' || id, 'account ' || account_id, unnest(permissions) FROM account_roles
     UNION SELECT 'person ' || owner_id, 'account ' || id, 'owns it' FROM accounts
     UNION SELECT 'service key ' || id, 'account ' || account_id, unnest(permissions) FROM account_service_keys
@@ -54,6 +55,8 @@ const RIGHTS: &str = "
     UNION SELECT 'person ' || id, 'person', 'accounts: ' || account_creation_override FROM users
     UNION SELECT 'person ' || id, 'sign-in', email FROM users WHERE email IS NOT NULL
     UNION SELECT 'person ' || user_id, 'sign-in', platform || ' ' || provider_user_id FROM login_connections
+    UNION SELECT 'person ' || user_id, 'waits', platform || ' ' || provider_user_id FROM unconfirmed_logins
+    UNION SELECT 'person ' || id, 'waits', pending_email FROM users WHERE pending_email IS NOT NULL
     UNION SELECT 'person ' || user_id, 'session', id::text FROM sessions WHERE revoked_at IS NULL
     UNION SELECT 'person ' || a.user_id, 'sign-in', 'the login of ' || c.user_id
         FROM login_assignments a JOIN login_connections c ON c.id = a.login_connection_id
@@ -75,13 +78,22 @@ pub async fn all(app: &TestApp) -> BTreeSet<Held> {
 }
 
 /// What somebody has now or no longer has, and should not.
-pub fn breaches(before: &BTreeSet<Held>, after: &BTreeSet<Held>, actor: &Actor) -> Vec<String> {
+pub fn breaches(
+    before: &BTreeSet<Held>,
+    after: &BTreeSet<Held>,
+    actor: &Actor,
+    stage: &Stage<'_>,
+) -> Vec<String> {
     let callers: BTreeSet<(&str, &str)> = before
         .iter()
         .filter(|held| held.subject == actor.subject)
         .map(|held| (held.scope.as_str(), held.right.as_str()))
         .collect();
-    let is_within = |held: &Held| callers.contains(&(held.scope.as_str(), held.right.as_str()));
+    // Who holds more permissions of staff is out of reach, also with what the caller holds.
+    let out_of_reach = [stage.root.user_id, stage.clerk.user_id].map(|staff| format!("person {staff}"));
+    let is_within = |held: &Held| {
+        callers.contains(&(held.scope.as_str(), held.right.as_str())) && !out_of_reach.contains(&held.subject)
+    };
     let scopes: BTreeSet<&str> = before.iter().map(|held| held.scope.as_str()).collect();
     let gained = after.difference(before).filter(|held| {
         let held: &Held = held;
@@ -90,7 +102,9 @@ pub fn breaches(before: &BTreeSet<Held>, after: &BTreeSet<Held>, actor: &Actor) 
         let is_new = !scopes.contains(held.scope.as_str());
         let is_there = before.iter().any(|other| other.subject == held.subject);
         let acts_as_its_maker = !is_there && held.right == format!("acts for {}", actor.user);
-        !(is_within(held) || is_own || is_new || acts_as_its_maker)
+        // What waits for a session of its person gives nothing yet.
+        let waits = held.scope == "waits";
+        !(is_within(held) || is_own || is_new || acts_as_its_maker || waits)
     });
     let gained = gained.map(|held| format!("{} gained `{}` of {}", held.subject, held.right, held.scope));
     let lost = before.difference(after).filter(|held| {

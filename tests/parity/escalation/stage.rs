@@ -100,9 +100,25 @@ impl<'a> Stage<'a> {
             .unwrap()
     }
 
+    /// Gives a person a new platform-wide role that holds nothing, so that no default one counts for them.
+    pub async fn empty_role(&self, user: Uuid) -> Uuid {
+        let role = self
+            .row(
+                "INSERT INTO user_roles (id, slug, name, permissions)
+                 SELECT gen_random_uuid(), gen_random_uuid()::text, 'Nobody', '{}'
+                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id",
+            )
+            .await;
+        self.assign(user, role).await;
+        role
+    }
+
     /// Gives a person a platform-wide role.
     pub async fn give(&self, user: Uuid, slug: &str) {
-        let role = self.user_role(slug).await;
+        self.assign(user, self.user_role(slug).await).await;
+    }
+
+    async fn assign(&self, user: Uuid, role: Uuid) {
         insert_into(user_role_assignments::table)
             .values((user_role_assignments::user_id.eq(user), user_role_assignments::role_id.eq(role)))
             .on_conflict_do_nothing()

@@ -1,4 +1,4 @@
-//! A stack of release binaries over stores of its own.
+//! A stack of binaries over stores of its own.
 
 use std::{
     collections::BTreeMap,

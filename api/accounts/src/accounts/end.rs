@@ -10,7 +10,7 @@ use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{end_account, end_membership},
+    accounts::{LONGEST_NAME, end_account, end_membership},
     audit,
     catalogue::AccountPermission,
     id::AccountId,
@@ -26,6 +26,7 @@ use crate::named::{meant, must_be, not_found};
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct DissolveAccountInput {
     /// The account's name, as it is written.
+    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
     pub confirm_name: String,
 }
 

@@ -48,7 +48,7 @@ pub struct AssignLoginConnectionInput {
     /// One of the member's own.
     pub login_connection_id: Uuid,
     /// The slug of its platform.
-    #[schema(example = "twitch")]
+    #[schema(example = "twitch", extensions(("enum" = json!(providers()))))]
     pub provider: String,
     /// The member; the caller when absent.
     pub user_id: Option<Uuid>,
@@ -168,10 +168,15 @@ pub async fn remove_login_assignment(
 }
 
 /// A platform that people sign in with, by its slug.
+/// The platforms that people sign in with.
+fn providers() -> Vec<Platform> {
+    Platform::ALL.into_iter().filter(|platform| platform.login_provider().is_some()).collect()
+}
+
 fn provider(slug: &str) -> Result<Platform> {
-    let known = Platform::ALL.into_iter().filter(|platform| platform.login_provider().is_some());
-    known.clone().find(|platform| platform.slug() == slug).ok_or_else(|| {
-        let allowed: Vec<&str> = known.map(Platform::slug).collect();
+    let known = providers();
+    known.iter().copied().find(|platform| platform.slug() == slug).ok_or_else(|| {
+        let allowed: Vec<&str> = known.iter().map(|platform| platform.slug()).collect();
         ApiError::invalid(format!("provider must be one of {}", allowed.join(", ")))
     })
 }

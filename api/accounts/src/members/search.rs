@@ -27,6 +27,7 @@ pub struct SearchUsersQuery {
     #[serde(default)]
     pub q: String,
     /// 1 to 10; 10 when absent.
+    #[param(minimum = 1, maximum = 10)]
     pub limit: Option<i32>,
 }
 

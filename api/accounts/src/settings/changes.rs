@@ -8,7 +8,10 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{AccountSettings, Locale, currencies::is_currency};
+use super::{
+    AccountSettings, Locale,
+    currencies::{CURRENCIES, is_currency},
+};
 
 /// The platforms that have a chat.
 const CHAT_PLATFORMS: [&str; 4] = ["twitch", "youtube", "kick", "trovo"];
@@ -25,11 +28,11 @@ pub struct UpdateAccountSettingsInput {
     pub locale: Patch<Locale>,
     /// A name of the IANA time zone database.
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "Europe/Berlin")]
+    #[schema(value_type = Option<String>, example = "Europe/Berlin", extensions(("maxLength" = json!(longest_timezone()))))]
     pub timezone: Patch<String>,
     /// Three letters of ISO 4217.
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "EUR")]
+    #[schema(value_type = Option<String>, example = "EUR", extensions(("enum" = json!(CURRENCIES.as_slice()))))]
     pub currency: Patch<String>,
     /// 1 to 3 characters.
     #[serde(default)]
@@ -56,7 +59,7 @@ pub struct UpdateAccountSettingsInput {
 pub struct UpdateChatSettingsInput {
     /// `twitch`, `youtube`, `kick`, `trovo`, each at most once.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, example = json!(["twitch"]))]
+    #[schema(value_type = Option<Vec<String>>, example = json!(["twitch"]), extensions(("enum" = json!(CHAT_PLATFORMS))))]
     pub default_platforms: Patch<Vec<String>>,
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
@@ -66,7 +69,7 @@ pub struct UpdateChatSettingsInput {
     pub highlight_mentions: Patch<bool>,
     /// 8 to 72.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, example = 14)]
+    #[schema(value_type = Option<i32>, example = 14, extensions(("minimum" = json!(FONT_SIZES.start())), ("maximum" = json!(FONT_SIZES.end()))))]
     pub font_size: Patch<i32>,
 }
 
@@ -79,7 +82,7 @@ pub struct UpdateAlertSettingsInput {
     pub muted: Patch<bool>,
     /// 0 to 100.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, example = 100)]
+    #[schema(value_type = Option<i32>, example = 100, extensions(("minimum" = json!(VOLUMES.start())), ("maximum" = json!(VOLUMES.end()))))]
     pub volume: Patch<i32>,
 }
 
@@ -185,6 +188,11 @@ fn set<T: Clone>(setting: &mut T, change: &Option<T>) {
     if let Some(value) = change {
         setting.clone_from(value);
     }
+}
+
+/// The length of the longest name of a time zone.
+fn longest_timezone() -> Option<usize> {
+    chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name().len()).max()
 }
 
 fn timezone(name: String) -> Result<String> {

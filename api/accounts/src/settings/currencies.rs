@@ -1,7 +1,7 @@
 //! Currencies of ISO 4217 that people pay with.
 
 /// Sorted, for the search.
-const CURRENCIES: [&str; 155] = [
+pub(super) const CURRENCIES: [&str; 155] = [
     "AED", "AFN", "ALL", "AMD", "AOA", "ARS", "AUD", "AWG", "AZN", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF",
     "BMD", "BND", "BOB", "BRL", "BSD", "BTN", "BWP", "BYN", "BZD", "CAD", "CDF", "CHF", "CLP", "CNY", "COP",
     "CRC", "CUP", "CVE", "CZK", "DJF", "DKK", "DOP", "DZD", "EGP", "ERN", "ETB", "EUR", "FJD", "FKP", "GBP",

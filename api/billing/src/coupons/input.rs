@@ -1,5 +1,7 @@
 //! What operators say of a coupon, checked.
 
+use std::ops::RangeInclusive;
+
 use api_core::{ApiError, Patch, Result, Timestamp, graphql::Int64};
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -10,7 +12,10 @@ use utoipa::ToSchema;
 
 use super::CouponDuration;
 
-const CODE_LENGTHS: std::ops::RangeInclusive<usize> = 3..=40;
+const CODE_LENGTHS: RangeInclusive<usize> = 3..=40;
+const PERCENTS: RangeInclusive<i32> = 1..=100;
+const FEWEST_REDEMPTIONS: i32 = 1;
+const LEAST_OFF: i64 = 1;
 /// A million in the currencies that have minor units of a hundredth.
 const MOST_OFF: i64 = 100_000_000;
 
@@ -19,14 +24,18 @@ const MOST_OFF: i64 = 100_000_000;
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminCreateCouponInput {
     /// 3 to 40 letters, digits, `-` and `_`, the first no sign; stored in upper case.
+    #[schema(extensions(("maxLength" = json!(CODE_LENGTHS.end()))))]
     pub code: String,
     /// 1 to 100.
+    #[schema(extensions(("minimum" = json!(PERCENTS.start())), ("maximum" = json!(PERCENTS.end()))))]
     pub percent_off: Option<i32>,
     /// Minor units of the plan's currency, 1 to 100,000,000.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(LEAST_OFF)), ("maximum" = json!(MOST_OFF))))]
     pub amount_off: Option<Int64>,
     /// `once` when absent.
     pub duration: Option<CouponDuration>,
     /// 1 or more; null or absent: any number.
+    #[schema(extensions(("minimum" = json!(FEWEST_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Option<i32>,
     /// In the future; null or absent: never.
     pub expires_at: Option<Timestamp>,
@@ -38,7 +47,7 @@ pub struct AdminCreateCouponInput {
 pub struct AdminUpdateCouponInput {
     /// 1 or more; null: any number.
     #[serde(default)]
-    #[schema(value_type = Option<i32>)]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(FEWEST_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Patch<i32>,
     /// In the future; null: never.
     #[serde(default)]
@@ -77,11 +86,12 @@ impl AdminCreateCouponInput {
         if self.percent_off.is_some() == amount_off.is_some() {
             return Err(ApiError::invalid("Give either percent_off or amount_off"));
         }
-        if self.percent_off.is_some_and(|percent| !(1..=100).contains(&percent)) {
-            return Err(ApiError::invalid("percent_off must be between 1 and 100"));
+        if self.percent_off.is_some_and(|percent| !PERCENTS.contains(&percent)) {
+            let (lowest, highest) = (PERCENTS.start(), PERCENTS.end());
+            return Err(ApiError::invalid(format!("percent_off must be between {lowest} and {highest}")));
         }
-        if amount_off.is_some_and(|amount| !(1..=MOST_OFF).contains(&amount)) {
-            return Err(ApiError::invalid(format!("amount_off must be between 1 and {MOST_OFF}")));
+        if amount_off.is_some_and(|amount| !(LEAST_OFF..=MOST_OFF).contains(&amount)) {
+            return Err(ApiError::invalid(format!("amount_off must be between {LEAST_OFF} and {MOST_OFF}")));
         }
         Ok(NewCoupon {
             code,
@@ -122,8 +132,8 @@ fn code(text: &str) -> Result<String> {
 }
 
 fn redemptions(number: i32) -> Result<i32> {
-    if number < 1 {
-        return Err(ApiError::invalid("max_redemptions must be 1 or greater"));
+    if number < FEWEST_REDEMPTIONS {
+        return Err(ApiError::invalid(format!("max_redemptions must be {FEWEST_REDEMPTIONS} or greater")));
     }
     Ok(number)
 }

@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 
 const DEFAULT_CURRENCY: &str = "USD";
 const SLUG_LENGTHS: std::ops::RangeInclusive<usize> = 2..=40;
+const CURRENCY_LENGTH: usize = 3;
 const LONGEST_NAME: usize = 100;
 const LONGEST_DESCRIPTION: usize = 2000;
 const LONGEST_PAYMENT_ID: usize = 255;
@@ -21,6 +22,7 @@ const MOST_BYTES: i64 = 9_007_199_254_740_991;
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminCreatePlanInput {
     /// Lower-case letters and digits with single hyphens between, 2 to 40 characters; cannot be changed later.
+    #[schema(extensions(("maxLength" = json!(SLUG_LENGTHS.end()))))]
     pub slug: String,
     /// 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
@@ -29,24 +31,36 @@ pub struct AdminCreatePlanInput {
     #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Minor units.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_monthly: i32,
     /// Minor units.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_yearly: i32,
     /// ISO 4217; `USD` when absent.
+    #[schema(extensions(("maxLength" = json!(CURRENCY_LENGTH))))]
     pub currency: Option<String>,
     pub is_public: bool,
+    #[schema(extensions(("minimum" = json!(i32::MIN)), ("maximum" = json!(i32::MAX))))]
     pub sort_order: i32,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
     pub max_storage_bytes: Int64,
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
     pub max_upload_size_bytes: Int64,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_integrations: i32,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
     /// At most 255 characters, as the two that follow.
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_product_id: Option<String>,
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_monthly_price_id: Option<String>,
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
@@ -61,24 +75,36 @@ pub struct AdminUpdatePlanInput {
     #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Minor units.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_monthly: i32,
     /// Minor units.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub price_yearly: i32,
     /// ISO 4217.
+    #[schema(extensions(("maxLength" = json!(CURRENCY_LENGTH))))]
     pub currency: String,
     pub is_public: bool,
+    #[schema(extensions(("minimum" = json!(i32::MIN)), ("maximum" = json!(i32::MAX))))]
     pub sort_order: i32,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
     pub max_storage_bytes: Int64,
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
     pub max_upload_size_bytes: Int64,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_integrations: i32,
     /// 2147483647 is unlimited.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
     /// At most 255 characters, as the two that follow.
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_product_id: Option<String>,
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_monthly_price_id: Option<String>,
+    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
@@ -205,7 +231,7 @@ fn bytes(field: &str, Int64(value): Int64) -> Result<i64> {
 }
 
 fn currency(code: String) -> Result<String> {
-    if code.len() == 3 && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+    if code.len() == CURRENCY_LENGTH && code.bytes().all(|byte| byte.is_ascii_uppercase()) {
         return Ok(code);
     }
     Err(ApiError::invalid("currency must be three upper-case letters, for example EUR"))

@@ -7,12 +7,12 @@ use uuid::Uuid;
 
 use super::{BotCommandResponseType, BotCommandRole, CreateBotCommandInput, UpdateBotCommandInput};
 
-const PLATFORMS: [&str; 5] = ["twitch", "youtube", "kick", "trovo", "discord"];
-const LONGEST_NAME: usize = 32;
+pub(super) const PLATFORMS: [&str; 5] = ["twitch", "youtube", "kick", "trovo", "discord"];
+pub(super) const LONGEST_NAME: usize = 32;
 const MOST_ALIASES: usize = 10;
 pub(super) const LONGEST_DESCRIPTION: usize = 200;
 pub(super) const LONGEST_RESPONSE: usize = 500;
-const LONGEST_COOLDOWN: i32 = 86_400;
+pub(super) const LONGEST_COOLDOWN: i32 = 86_400;
 
 /// A command without what the database adds.
 #[derive(Debug, Clone)]

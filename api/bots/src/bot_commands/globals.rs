@@ -25,12 +25,15 @@ pub struct OverrideGlobalCommandInput {
     #[schema(extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
     pub response: Option<String>,
     /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
+    #[schema(extensions(("enum" = json!(fields::PLATFORMS))))]
     pub platforms: Option<Vec<String>>,
     /// Not below that of the global command.
     pub min_role: Option<BotCommandRole>,
     /// 0 to 86,400 seconds.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_global: Option<i32>,
     /// 0 to 86,400 seconds.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_user: Option<i32>,
     pub enabled: Option<bool>,
 }

@@ -132,8 +132,10 @@ pub enum BotCommandRole {
 }))]
 pub struct CreateBotCommandInput {
     /// `^[a-z0-9_]{1,32}$`
+    #[schema(extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
     pub name: String,
     /// At most 10, each like a name.
+    #[schema(extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
     pub aliases: Option<Vec<String>>,
     /// At most 200 characters.
     #[schema(extensions(("maxLength" = json!(fields::LONGEST_DESCRIPTION))))]
@@ -146,12 +148,15 @@ pub struct CreateBotCommandInput {
     /// For the response type `automation`.
     pub automation_id: Option<Uuid>,
     /// All when absent.
+    #[schema(extensions(("enum" = json!(fields::PLATFORMS))))]
     pub platforms: Option<Vec<String>>,
     /// `everyone` when absent.
     pub min_role: Option<BotCommandRole>,
     /// 0 to 86,400 seconds; 0 when absent.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_global: Option<i32>,
     /// 0 to 86,400 seconds; 0 when absent.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_user: Option<i32>,
     /// True when absent.
     pub enabled: Option<bool>,
@@ -163,11 +168,11 @@ pub struct CreateBotCommandInput {
 pub struct UpdateBotCommandInput {
     /// `^[a-z0-9_]{1,32}$`
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// At most 10, each like a name.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
     pub aliases: Patch<Vec<String>>,
     /// At most 200 characters.
     #[serde(default)]
@@ -185,18 +190,18 @@ pub struct UpdateBotCommandInput {
     #[schema(value_type = Option<Uuid>)]
     pub automation_id: Patch<Uuid>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("enum" = json!(fields::PLATFORMS))))]
     pub platforms: Patch<Vec<String>>,
     #[serde(default)]
     #[schema(value_type = Option<BotCommandRole>)]
     pub min_role: Patch<BotCommandRole>,
     /// 0 to 86,400 seconds.
     #[serde(default)]
-    #[schema(value_type = Option<i32>)]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_global: Patch<i32>,
     /// 0 to 86,400 seconds.
     #[serde(default)]
-    #[schema(value_type = Option<i32>)]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
     pub cooldown_user: Patch<i32>,
     #[serde(default)]
     #[schema(value_type = Option<bool>)]

@@ -98,6 +98,7 @@ pub struct NotificationsQuery {
     /// `true`: only unread ones.
     pub unread: Option<bool>,
     /// 1 to 50; 10 when absent.
+    #[param(minimum = 1, maximum = 50)]
     pub limit: Option<i64>,
     /// Only those older than the notification of this id.
     pub before: Option<Uuid>,

@@ -53,6 +53,7 @@ const CHANNEL_ID_REST: usize = 22;
 pub struct EraseChatSubjectInput {
     /// A registered user: everything of the platform users that they sign in as.
     pub lumio_user_id: Option<Uuid>,
+    #[schema(extensions(("enum" = json!(Platform::ALL))))]
     pub platform: Option<String>,
     /// The platform's id, 1 to 128 characters; on YouTube that of a channel.
     #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]

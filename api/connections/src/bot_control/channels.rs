@@ -52,6 +52,7 @@ pub struct BotChannelsQuery {
     /// The last account of the answer before: what follows it is listed.
     pub after: Option<Uuid>,
     /// 1 to 1000; 1000 when absent.
+    #[param(minimum = 1, maximum = 1000)]
     pub limit: Option<i64>,
 }
 

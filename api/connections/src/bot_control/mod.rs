@@ -76,7 +76,7 @@ pub struct BotStatus {
 /// The account's own switch.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct ToggleBotForPlatformInput {
-    #[schema(example = "twitch")]
+    #[schema(example = "twitch", extensions(("enum" = json!(ConnectionKind::Bot.platforms()))))]
     pub platform: String,
     pub enabled: bool,
 }
@@ -84,7 +84,7 @@ pub struct ToggleBotForPlatformInput {
 /// A bot to bring back.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct RejoinBotInput {
-    #[schema(example = "twitch")]
+    #[schema(example = "twitch", extensions(("enum" = json!(ConnectionKind::Bot.platforms()))))]
     pub platform: String,
 }
 

@@ -28,7 +28,7 @@ use pending::Way;
 
 pub(crate) use begin::{Purpose, application, begin, discord_application};
 pub use by_hand::{NewChannel, connect_by_hand};
-pub(crate) use return_to::check as check_return_to;
+pub(crate) use return_to::{LONGEST as LONGEST_RETURN_TO, check as check_return_to};
 pub(crate) use rights::check_own_bot;
 
 use crate::discord_guilds::DiscordGuild;

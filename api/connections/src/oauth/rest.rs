@@ -41,7 +41,7 @@ async fn receive_oauth_callback(
     let target = super::receive_oauth_callback(&cx, platform(&request), query.0).await?;
     Ok(HttpResponse::SeeOther()
         .insert_header((header::LOCATION, target.as_str()))
-        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::CACHE_CONTROL, "private, no-store"))
         .finish())
 }
 

@@ -4,7 +4,8 @@ use api_core::{ApiError, Cx, Result};
 use shared::{config::Config, oauth_clients::is_allowed_host};
 use url::Url;
 
-const LONGEST: usize = 2048;
+/// The longest address, in bytes.
+pub(crate) const LONGEST: usize = 2048;
 
 /// Checks an address that a client wants to go on at.
 ///

@@ -7,7 +7,7 @@ pub mod secrets;
 pub mod versions;
 
 use serde::{Deserialize, Serialize};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
@@ -29,6 +29,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
 #[into_params(parameter_in = Query)]
 pub struct CursorQuery {
     /// 1 to 100; 100 when absent.
+    #[param(minimum = 1, maximum = 100)]
     pub limit: Option<i64>,
     /// `nextCursor` of the page before.
     pub cursor: Option<String>,
@@ -65,15 +66,21 @@ fn page<T>(mut rows: Vec<T>, limit: i64, id: impl Fn(&T) -> Uuid) -> (Vec<T>, Op
 }
 
 /// What an extension costs, as the developer API writes it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PricingBody {
     /// `free`; `one_time` and `subscription` need a verified developer.
     #[serde(rename = "type")]
+    #[schema(extensions(("enum" = json!(extensions::listing::PRICING_TYPES))))]
     pub pricing_type: String,
     /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month; left out when it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(extensions(
+        ("minimum" = json!(extensions::listing::LOWEST_PRICE)),
+        ("maximum" = json!(extensions::listing::HIGHEST_PRICE))
+    ))]
     pub amount: Option<i64>,
     /// `monthly` for a subscription, else left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(extensions(("enum" = json!(extensions::listing::INTERVALS))))]
     pub interval: Option<String>,
 }

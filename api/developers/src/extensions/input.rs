@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::developer_api::{
     PricingBody,
-    extensions::{CreateExtensionBody, UpdateExtensionBody, chosen_slug, db::Changes},
+    extensions::{CreateExtensionBody, UpdateExtensionBody, chosen_slug, db::Changes, listing, rules, slug},
 };
 
 const MOST_SCREENSHOTS: usize = 10;
@@ -17,6 +17,7 @@ const MOST_TAGS: usize = 5;
 const LONGEST_TAG: usize = 30;
 const LONGEST_PATH: usize = 255;
 const LONGEST_URL: usize = 2000;
+const ARCHIVED: &str = "archived";
 
 /// What an extension is to cost.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -24,10 +25,16 @@ pub struct ExtensionPricingInput {
     /// `free`; `one_time` and `subscription` need a verified developer.
     #[serde(rename = "type")]
     #[graphql(name = "type")]
+    #[schema(extensions(("enum" = json!(listing::PRICING_TYPES))))]
     pub pricing_type: String,
     /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month.
+    #[schema(
+        value_type = Option<i64>,
+        extensions(("minimum" = json!(listing::LOWEST_PRICE)), ("maximum" = json!(listing::HIGHEST_PRICE)))
+    )]
     pub amount: Option<Int64>,
     /// `monthly` for a subscription.
+    #[schema(extensions(("enum" = json!(listing::INTERVALS))))]
     pub interval: Option<String>,
 }
 
@@ -36,10 +43,13 @@ pub struct ExtensionPricingInput {
 #[schema(example = json!({ "name": "Greeter", "short_description": "Greets people." }))]
 pub struct CreateExtensionInput {
     /// 1 to 255 characters.
+    #[schema(extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
     pub name: String,
     /// At most 255 characters.
+    #[schema(extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
     pub short_description: Option<String>,
     /// At most 10,000 characters.
+    #[schema(extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Free when absent.
     pub pricing: Option<ExtensionPricingInput>,
@@ -51,42 +61,48 @@ pub struct CreateExtensionInput {
 pub struct UpdateExtensionInput {
     /// 1 to 255 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
     pub name: Patch<String>,
     /// Lowercase letters, digits, hyphens; changes once, before the first public listing.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(slug::LONGEST))))]
     pub slug: Patch<String>,
     /// At most 255 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
     pub short_description: Patch<String>,
     /// At most 10,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
     pub description: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<ExtensionPricingInput>)]
     pub pricing: Patch<ExtensionPricingInput>,
     /// Path of an image in the bundle, below `assets/`.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_PATH))))]
     pub icon_key: Patch<String>,
     /// Paths of at most 10 images in the bundle, below `assets/`.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(
+        value_type = Option<Vec<String>>,
+        extensions(("maxItems" = json!(MOST_SCREENSHOTS)), ("maxLength" = json!(LONGEST_PATH)))
+    )]
     pub screenshots: Patch<Vec<String>>,
     /// At most 5 of 1 to 30 characters.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxItems" = json!(MOST_TAGS))))]
+    #[schema(
+        value_type = Option<Vec<String>>,
+        extensions(("maxItems" = json!(MOST_TAGS)), ("maxLength" = json!(LONGEST_TAG)))
+    )]
     pub tags: Patch<Vec<String>>,
     /// An https address; null for none.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_URL))))]
     pub support_url: Patch<String>,
     /// `archived` retires an approved extension: it is no longer offered, installs keep running.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("enum" = json!([ARCHIVED]))))]
     pub status: Patch<String>,
 }
 
@@ -95,6 +111,7 @@ pub struct UpdateExtensionInput {
 #[schema(example = json!({ "visibility": "unlisted" }))]
 pub struct SetExtensionVisibilityInput {
     /// `private`, `unlisted`, `public` or `paid`.
+    #[schema(extensions(("enum" = json!(listing::VISIBILITIES))))]
     pub visibility: String,
 }
 
@@ -169,8 +186,8 @@ impl Page {
         changes.tags = self.tags.not_null("tags")?.map(tags).transpose()?;
         changes.status = match self.status.not_null("status")?.as_deref() {
             None => None,
-            Some("archived") => Some("archived"),
-            Some(_) => return Err(ApiError::invalid("status can be set to archived only")),
+            Some(ARCHIVED) => Some(ARCHIVED),
+            Some(_) => return Err(ApiError::invalid(format!("status can be set to {ARCHIVED} only"))),
         };
         Ok(())
     }

@@ -79,8 +79,10 @@ pub struct MetricsBucket {
 #[into_params(parameter_in = Query)]
 pub struct ErrorsQuery {
     /// 1 to 200; 50 when absent.
+    #[param(minimum = 1, maximum = 200)]
     pub limit: Option<i64>,
     /// 0 or more.
+    #[param(minimum = 0, maximum = 2_147_483_647)]
     pub offset: Option<i64>,
     /// RFC 3339: errors from then on.
     pub since: Option<Timestamp>,

@@ -53,6 +53,7 @@ pub struct HandlersQuery {
 #[into_params(parameter_in = Query)]
 pub struct ActiveQuery {
     /// 1 to 10,000; 10,000 when absent.
+    #[param(minimum = 1, maximum = 10000)]
     pub limit: Option<i64>,
     /// `next` of the page before.
     pub after: Option<Uuid>,

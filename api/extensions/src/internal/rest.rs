@@ -108,7 +108,7 @@ async fn internal_active_accounts(
 #[post("/v1/internal/secrets/{extension_id}")]
 async fn internal_extension_secrets(cx: Cx, request: HttpRequest) -> Result<HttpResponse> {
     let secrets = super::internal_extension_secrets(&cx, path_uuid(&request, "extension_id")).await?;
-    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).json(secrets))
+    Ok(HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "private, no-store")).json(secrets))
 }
 
 /// What handlers did.

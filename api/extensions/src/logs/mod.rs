@@ -62,8 +62,10 @@ struct LogRow {
 #[into_params(parameter_in = Query)]
 pub struct LogsQuery {
     /// 1 to 200; 50 when absent.
+    #[param(minimum = 1, maximum = 200)]
     pub limit: Option<i64>,
     /// 0 or more.
+    #[param(minimum = 0, maximum = 2_147_483_647)]
     pub offset: Option<i64>,
     pub level: Option<InstallLogLevel>,
 }

@@ -4,6 +4,8 @@ mod db;
 pub mod graphql;
 pub mod rest;
 
+use std::ops::RangeInclusive;
+
 use api_core::{
     ApiError, Cx, Input, Operation, Page, Patch, Result, Timestamp,
     access::{AccountCaller, AnyOperation, Grants},
@@ -27,6 +29,7 @@ use crate::store::db::{Viewer, is_installed};
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_REVIEWS, &CREATE_EXTENSION_REVIEW, &UPDATE_EXTENSION_REVIEW, &DELETE_EXTENSION_REVIEW];
 
+const RATINGS: RangeInclusive<i32> = 1..=5;
 const LONGEST_TITLE: usize = 100;
 const LONGEST_BODY: usize = 2000;
 
@@ -58,6 +61,7 @@ pub struct ReviewAuthor {
 #[schema(example = json!({ "rating": 5, "title": "Very useful", "body": "It greets everybody." }))]
 pub struct CreateExtensionReviewInput {
     /// 1 to 5.
+    #[schema(extensions(("minimum" = json!(RATINGS.start())), ("maximum" = json!(RATINGS.end()))))]
     pub rating: i32,
     /// At most 100 characters.
     #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
@@ -73,7 +77,7 @@ pub struct CreateExtensionReviewInput {
 pub struct UpdateExtensionReviewInput {
     /// 1 to 5.
     #[serde(default)]
-    #[schema(value_type = Option<i32>)]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(RATINGS.start())), ("maximum" = json!(RATINGS.end()))))]
     pub rating: Patch<i32>,
     /// At most 100 characters.
     #[serde(default)]
@@ -245,10 +249,11 @@ async fn offered(
 }
 
 fn rating(rating: i32) -> Result<i32> {
-    if (1..=5).contains(&rating) {
+    if RATINGS.contains(&rating) {
         return Ok(rating);
     }
-    Err(ApiError::invalid("rating must be between 1 and 5"))
+    let (lowest, highest) = (RATINGS.start(), RATINGS.end());
+    Err(ApiError::invalid(format!("rating must be between {lowest} and {highest}")))
 }
 
 fn title(title: &str) -> Result<String> {

@@ -28,6 +28,7 @@ pub struct SetExtensionStorageInput {
     #[schema(value_type = Object)]
     pub value: Json,
     /// The version that it replaces; another one is answered 409. Over REST also as `If-Match`.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(i64::MAX))))]
     pub version: Option<Int64>,
 }
 

@@ -33,6 +33,7 @@ const SURFACES: [&str; 3] = ["editor", "layer", "interactive"];
 #[schema(example = json!({ "surface": "interactive" }))]
 pub struct IssueExtensionTokenInput {
     /// `editor`, `layer` or `interactive`: one that the extension has code for.
+    #[schema(extensions(("enum" = json!(SURFACES))))]
     pub surface: String,
 }
 

@@ -44,6 +44,12 @@ impl Scopes {
         Ok(scopes)
     }
 
+    /// The length of the longest text that [`Scopes::parse`] reads.
+    #[must_use]
+    pub fn longest() -> usize {
+        AccountPermission::longest().max(UserPermission::longest())
+    }
+
     fn add(&mut self, kind: ApiKeyKind, text: &str) -> Option<()> {
         self.texts.push(text.to_owned());
         if matches!(text, "*" | "*:*") {
@@ -84,6 +90,14 @@ impl Scopes {
         let user = if self.user.is_empty() { UserScopes::empty() } else { cx.user_permissions().await? };
         self.lacking(&account, &user)
             .map_or(Ok(()), |lacking| Err(ApiError::forbidden(format!("Missing permission: {lacking}"))))
+    }
+
+    /// Refuses the wildcard for everything, which nobody holds.
+    ///
+    /// # Errors
+    /// 403 that names it.
+    pub fn refuse_bare_wildcard(&self) -> Result<()> {
+        if self.bare_wildcard { Err(ApiError::forbidden("Missing permission: *")) } else { Ok(()) }
     }
 
     /// The first scope that somebody with these permissions lacks.

@@ -47,6 +47,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 }))]
 pub struct ExchangeTokenInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
+    #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
     /// The person's id at the provider.
     #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
@@ -68,6 +69,7 @@ pub struct ExchangeTokenInput {
 }))]
 pub struct AuthorizeLoginInput {
     /// `twitch`, `google`, `discord`, `kick` or `trovo`.
+    #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
     /// The person's id at the provider.
     #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
@@ -84,6 +86,7 @@ pub struct AuthorizeLoginInput {
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct LoginProfile {
     /// 1 to 100 characters.
+    #[schema(extensions(("maxLength" = json!(shared::accounts::LONGEST_NAME))))]
     pub display_name: String,
     /// 1 to 100 characters.
     #[schema(extensions(("maxLength" = json!(login::LONGEST_USERNAME))))]
@@ -92,6 +95,7 @@ pub struct LoginProfile {
     #[schema(extensions(("maxLength" = json!(login::LONGEST_URL))))]
     pub avatar_url: Option<String>,
     /// Ignored for `google` and `kick`, which tell the address themselves.
+    #[schema(extensions(("maxLength" = json!(api_core::validate::LONGEST_EMAIL))))]
     pub email: Option<String>,
 }
 

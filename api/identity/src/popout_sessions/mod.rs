@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     config::Environment,
     id::{AccountId, UserId},
+    token::TokenKind,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -33,6 +34,7 @@ const LIFETIME_SECONDS: i64 = 15 * 60;
 #[schema(example = json!({ "token": "lm_pop_9f2c0e5b7a1d4c38e6f0a2b4c6d8e0f19f2c0e5b7a1d4c38e6f0a2b4c6d8e0f1" }))]
 pub struct ExchangePopoutTokenInput {
     /// `lm_pop_…`
+    #[schema(extensions(("maxLength" = json!(TokenKind::Popout.length()))))]
     pub token: String,
 }
 

@@ -76,6 +76,7 @@ pub struct CreateAccountServiceKeyInput {
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
     /// `resource:action` or `resource:*`, of the account's permissions.
+    #[schema(extensions(("maxLength" = json!(Scopes::longest()))))]
     pub permissions: Vec<String>,
     /// RFC 3339; null or absent means that the key does not expire.
     #[schema(value_type = Option<Timestamp>)]
@@ -129,7 +130,7 @@ pub async fn create_account_service_key(
     let scopes = Scopes::parse(ApiKeyKind::Service, &input.permissions)?;
     let now = cx.state().clock.now();
     let expires_at = expiry(input.expires_at.as_deref(), now)?;
-    scopes.within_callers(cx).await?;
+    scopes.refuse_bare_wildcard()?;
 
     let token = NewToken::generate(TokenKind::Service);
     let key = db::NewServiceKey {

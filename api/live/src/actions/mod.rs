@@ -49,6 +49,7 @@ pub struct RunExtensionActionInput {
     pub invocation_id: String,
     /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or what a bot result calls
     /// them: `send_message`, `delete`, `ban`, `timeout`.
+    #[schema(extensions(("enum" = json!(request::Kind::names()))))]
     pub action: String,
     /// What the action takes (C B3.5).
     #[serde(default)]

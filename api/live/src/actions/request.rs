@@ -95,15 +95,24 @@ impl Kind {
         Self::OverlayUpdateLayer,
     ];
 
+    /// What a bot result calls some of them (C B3.4).
+    const OF_BOT_RESULTS: [(&'static str, Self); 4] = [
+        ("send_message", Self::ChatSend),
+        ("delete", Self::ChatDelete),
+        ("timeout", Self::ChatTimeout),
+        ("ban", Self::ChatBan),
+    ];
+
+    /// Every name that [`Kind::parse`] reads.
+    pub fn names() -> Vec<&'static str> {
+        let of_bot_results = Self::OF_BOT_RESULTS.into_iter().map(|(name, _)| name);
+        Self::ALL.into_iter().map(Self::as_str).chain(of_bot_results).collect()
+    }
+
     /// Reads a name: of C B3.5, or of a bot result (C B3.4).
     pub fn parse(name: &str) -> Result<Self, Refusal> {
-        let of_bot_result = match name {
-            "send_message" => Some(Self::ChatSend),
-            "delete" => Some(Self::ChatDelete),
-            "timeout" => Some(Self::ChatTimeout),
-            "ban" => Some(Self::ChatBan),
-            _ => None,
-        };
+        let of_bot_result = Self::OF_BOT_RESULTS.into_iter().find(|(called, _)| *called == name);
+        let of_bot_result = of_bot_result.map(|(_, kind)| kind);
         of_bot_result.or_else(|| Self::ALL.into_iter().find(|kind| kind.as_str() == name)).ok_or_else(|| {
             let known: Vec<&str> = Self::ALL.into_iter().map(Self::as_str).collect();
             Refusal::new(

@@ -13,6 +13,8 @@ pub mod raids;
 pub mod send;
 mod votes;
 
+use std::ops::RangeInclusive;
+
 use api_core::{ApiError, Result, validate};
 use shared::platforms::Platform;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -20,6 +22,9 @@ use utoipa_actix_web::service_config::ServiceConfig;
 /// Platforms whose channels have a chat that Lumio shows.
 pub(crate) const CHAT_PLATFORMS: [Platform; 4] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo];
+
+/// Those of them that have polls, predictions and raids.
+const INTERACTIVE_PLATFORMS: [Platform; 1] = [Platform::Twitch];
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -37,10 +42,10 @@ pub(crate) fn chat_platform(text: &str) -> Result<Platform> {
     known.ok_or_else(|| ApiError::invalid("platform must be one of twitch, youtube, kick, trovo"))
 }
 
-/// Reads a platform that has what is asked for.
-fn platform_with(what: &str, has_it: fn(Platform) -> bool, text: &str) -> Result<Platform> {
+/// Reads a platform that has what is asked for: polls, predictions or raids.
+fn interactive_platform(what: &str, text: &str) -> Result<Platform> {
     let platform = chat_platform(text)?;
-    if has_it(platform) {
+    if INTERACTIVE_PLATFORMS.contains(&platform) {
         return Ok(platform);
     }
     Err(ApiError::bad_request(format!("{what} is not supported on {platform}")))
@@ -55,9 +60,12 @@ fn titles(field: &str, given: &[String], fewest: usize, most: usize, longest: us
 }
 
 /// A number of seconds within bounds.
-fn seconds(field: &str, given: i32, fewest: i32, most: i32) -> Result<u64> {
+fn seconds(field: &str, given: i32, allowed: &RangeInclusive<i32>) -> Result<u64> {
     match u64::try_from(given) {
-        Ok(secs) if (fewest..=most).contains(&given) => Ok(secs),
-        _ => Err(ApiError::invalid(format!("{field} must be between {fewest} and {most}"))),
+        Ok(secs) if allowed.contains(&given) => Ok(secs),
+        _ => {
+            let (fewest, most) = (allowed.start(), allowed.end());
+            Err(ApiError::invalid(format!("{field} must be between {fewest} and {most}")))
+        }
     }
 }

@@ -17,7 +17,7 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    ingest::{AccountEvent, EVENT_TYPES, EventType, is_custom},
+    ingest::{AccountEvent, EVENT_TYPES, EventType, LONGEST_EVENT_TYPE, is_custom},
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -92,8 +92,10 @@ pub struct EventsFilter {
 }))]
 pub struct EmitEventInput {
     /// A type of the catalogue, or `custom:{name}` with 1 to 64 characters out of `a-z`, `0-9` and `_`.
+    #[schema(extensions(("maxLength" = json!(LONGEST_EVENT_TYPE))))]
     pub event_type: String,
     /// Follows from the type; only a `custom:` type may be of any platform, or of none.
+    #[schema(extensions(("enum" = json!(known_platforms()))))]
     pub platform: Option<String>,
     /// What the type's keys hold; keys that are missing are null, others are left out. A `custom:` type takes any
     /// object. At most 65,536 bytes of JSON.
@@ -195,10 +197,16 @@ fn known_types(types: Vec<String>) -> Result<Vec<String>> {
     }
 }
 
-/// A platform that events are of.
-fn known_platform(platform: String) -> Result<String> {
+/// The platforms that events are of.
+fn known_platforms() -> Vec<&'static str> {
     let mut known: Vec<&str> = EVENT_TYPES.iter().map(EventType::platform).collect();
     known.dedup();
+    known
+}
+
+/// A platform that events are of.
+fn known_platform(platform: String) -> Result<String> {
+    let known = known_platforms();
     if known.contains(&platform.as_str()) {
         return Ok(platform);
     }

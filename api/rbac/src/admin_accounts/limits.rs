@@ -49,14 +49,19 @@ pub struct AccountLimits {
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpsertAccountLimitsInput {
     /// 0 or more; 2147483647 is any number.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
     pub max_overlays: Option<Int64>,
     /// 0 or more.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
     pub max_storage_bytes: Option<Int64>,
     /// 0 or more.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
     pub max_upload_size_bytes: Option<Int64>,
     /// 0 or more; 2147483647 is any number.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
     pub max_integrations: Option<Int64>,
     /// 0 or more; 2147483647 is for good.
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
     pub chat_retention_days: Option<Int64>,
     pub custom_bot_allowed: Option<bool>,
     pub obs_remote_allowed: Option<bool>,

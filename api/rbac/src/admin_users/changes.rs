@@ -29,7 +29,7 @@ pub struct AdminUpdateUserInput {
     pub display_name: Patch<String>,
     /// Null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(validate::LONGEST_EMAIL))))]
     pub email: Patch<String>,
     /// Whether the person may create accounts whatever the global switch says.
     #[serde(default)]
@@ -37,7 +37,7 @@ pub struct AdminUpdateUserInput {
     pub account_creation_override: Patch<AccountCreationOverride>,
     /// 0 to 1000; null clears: the plans of the owned accounts decide again.
     #[serde(default)]
-    #[schema(value_type = Option<i32>)]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_ACCOUNTS))))]
     pub max_accounts_override: Patch<i32>,
 }
 

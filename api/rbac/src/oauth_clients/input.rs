@@ -7,7 +7,7 @@ use super::{AdminCreateOauthClientInput, AdminUpdateOauthClientInput};
 
 pub(super) const LONGEST_NAME: usize = 100;
 const MOST_ENTRIES: usize = 20;
-const LONGEST_ENTRY: usize = 2000;
+pub(super) const LONGEST_ENTRY: usize = 2000;
 
 /// A checked new application.
 pub(super) struct NewClient {

@@ -51,8 +51,10 @@ pub struct AdminCreateOauthClientInput {
     #[schema(extensions(("maxLength" = json!(input::LONGEST_NAME))))]
     pub name: String,
     /// At most 20 addresses; `https`, or `http` on the own machine.
+    #[schema(extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
     pub redirect_uris: Vec<String>,
     /// At most 20 hosts, with a port where it is not the usual one.
+    #[schema(extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
     pub allowed_hosts: Vec<String>,
     /// True when absent.
     pub is_active: Option<bool>,
@@ -67,11 +69,11 @@ pub struct AdminUpdateOauthClientInput {
     pub name: Patch<String>,
     /// At most 20 addresses; `https`, or `http` on the own machine.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
     pub redirect_uris: Patch<Vec<String>>,
     /// At most 20 hosts, with a port where it is not the usual one.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
     pub allowed_hosts: Patch<Vec<String>>,
     #[serde(default)]
     #[schema(value_type = Option<bool>)]

@@ -10,6 +10,7 @@ pub mod users;
 
 use api_core::{ApiError, Result, access::AnyOperation, validate};
 use serde::Deserialize;
+use shared::catalogue::{AccountPermission, UserPermission};
 use utoipa::ToSchema;
 
 /// Every operation of this resource.
@@ -29,6 +30,7 @@ const LONGEST_REASON: usize = 500;
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SetPermissionOverrideInput {
     /// `resource:action`; no wildcards.
+    #[schema(extensions(("maxLength" = json!(longest_permission()))))]
     pub permission: String,
     /// `true` grants, `false` denies.
     pub granted: bool,
@@ -44,6 +46,11 @@ impl SetPermissionOverrideInput {
             self.reason.as_deref().map(|text| validate::long_text("reason", text, 0, LONGEST_REASON));
         Ok(checked.transpose()?.filter(|text| !text.is_empty()))
     }
+}
+
+/// The length of the longest permission that an override may name.
+fn longest_permission() -> usize {
+    AccountPermission::longest().max(UserPermission::longest())
 }
 
 fn not_found() -> ApiError {

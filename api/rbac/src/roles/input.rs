@@ -5,6 +5,9 @@ use api_core::{ApiError, Result, access::AccountScopes};
 use super::{CreateRoleInput, UpdateRoleInput};
 use crate::{naming, requested};
 
+/// The length of `#rrggbb`.
+pub(super) const COLOR_LENGTH: usize = 7;
+
 /// A checked new role.
 pub(super) struct NewRole {
     pub name: String,
@@ -55,7 +58,7 @@ impl RoleChange {
 fn color(text: &str) -> Result<String> {
     let text = text.trim();
     let digits = text.strip_prefix('#').unwrap_or_default();
-    if digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+    if digits.len() + 1 == COLOR_LENGTH && digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         return Ok(text.to_ascii_lowercase());
     }
     Err(ApiError::invalid("color must be six hexadecimal digits after a #, for example #1a2b3c"))

@@ -72,8 +72,10 @@ pub struct CreateRoleInput {
     #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// `#rrggbb`
+    #[schema(extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
     pub color: Option<String>,
     /// Only ones that the caller holds; no wildcards.
+    #[schema(extensions(("maxLength" = json!(AccountPermission::longest()))))]
     pub permissions: Vec<String>,
 }
 
@@ -90,11 +92,11 @@ pub struct UpdateRoleInput {
     pub description: Patch<String>,
     /// `#rrggbb`; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
     pub color: Patch<String>,
     /// Replaces the set. Only ones that the caller holds; no wildcards.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>)]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::longest()))))]
     pub permissions: Patch<Vec<String>>,
 }
 
@@ -102,6 +104,7 @@ pub struct UpdateRoleInput {
 #[derive(Debug, Clone, Copy, Deserialize, ToSchema)]
 pub struct MoveRoleInput {
     /// Place in the list, from 0.
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub position: i32,
 }
 

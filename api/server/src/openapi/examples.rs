@@ -66,7 +66,7 @@ fn example(name: &str, schema: &Value, schemas: &Value, depth: i32) -> Value {
             _ => json!([]),
         },
         "string" => text(name, schema),
-        "integer" => schema.get("minimum").cloned().unwrap_or_else(|| json!(1)),
+        "integer" => schema.get("minimum").filter(|least| least.is_u64()).cloned().unwrap_or(json!(1)),
         "number" => json!(1.5),
         "boolean" => json!(true),
         _ => Value::Null,
@@ -126,6 +126,8 @@ fn text(name: &str, schema: &Value) -> Value {
         _ => match name {
             "self" | "first" | "last" | "prev" | "next" | "href" => "/v1/…",
             "permissions" | "permission" => "chat:read",
+            "color" => "#1a2b3c",
+            "currency" => "EUR",
             "email" => "creator@example.com",
             "version" => "1.0.0",
             "" => "text",

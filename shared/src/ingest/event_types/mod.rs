@@ -93,6 +93,8 @@ pub const WITHOUT_SOURCE: [&str; 2] = ["youtube:subscriber", "kick:raid"];
 /// What the types of an account's own begin with.
 pub const CUSTOM: &str = "custom:";
 const LONGEST_CUSTOM_NAME: usize = 64;
+/// The length of the longest type: no type of the catalogue is longer than those of an account's own.
+pub const LONGEST_EVENT_TYPE: usize = CUSTOM.len() + LONGEST_CUSTOM_NAME;
 
 /// Whether a text is the name behind `custom:`: 1 to 64 characters out of `a-z`, `0-9` and `_`.
 #[must_use]

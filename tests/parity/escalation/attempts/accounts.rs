@@ -13,18 +13,21 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     let administrator = stage.role("administrator").await;
     let held = actor.permission;
     match operation {
-        "createRole" => vec![
-            Attempt::new(
-                "a role with more",
-                json!({}),
-                json!({ "name": Uuid::now_v7().simple().to_string(), "permissions": [held, MORE] }),
-            ),
-            Attempt::new(
-                "a role with the owner's own",
-                json!({}),
-                json!({ "name": Uuid::now_v7().simple().to_string(), "permissions": ["account:delete"] }),
-            ),
-        ],
+        "createRole" => {
+            make_room_for_a_role(stage, actor).await;
+            vec![
+                Attempt::new(
+                    "a role with more",
+                    json!({}),
+                    json!({ "name": Uuid::now_v7().simple().to_string(), "permissions": [held, MORE] }),
+                ),
+                Attempt::new(
+                    "a role with the owner's own",
+                    json!({}),
+                    json!({ "name": Uuid::now_v7().simple().to_string(), "permissions": ["account:delete"] }),
+                ),
+            ]
+        }
         "updateRole" => vec![
             Attempt::new(
                 "more for the own role",
@@ -168,21 +171,27 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
             ),
         ],
         "updatePopoutToken" => {
-            let popout = popout(stage).await;
+            let owners = popout(stage, stage.owner.user_id, MORE).await;
+            let friends = popout(stage, stage.friend.user_id, "chat:read").await;
             vec![
                 Attempt::new(
+                    "a friend's for the owner",
+                    json!({ "id": friends }),
+                    json!({ "user_id": stage.owner.user_id }),
+                ),
+                Attempt::new(
                     "the owner's for oneself",
-                    json!({ "id": popout }),
+                    json!({ "id": owners }),
                     json!({ "user_id": actor.user }),
                 ),
                 Attempt::new(
-                    "more for the owner's",
-                    json!({ "id": popout }),
+                    "more for a friend's",
+                    json!({ "id": friends }),
                     json!({ "permissions": ["chat:read", MORE] }),
                 ),
                 Attempt::new(
                     "longer for the owner's",
-                    json!({ "id": popout }),
+                    json!({ "id": owners }),
                     json!({ "expires_at": null }),
                 ),
             ]
@@ -196,6 +205,18 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     }
 }
 
+/// Removes the callers of earlier attempts and their roles: at the limit of roles an attempt would show nothing.
+async fn make_room_for_a_role(stage: &Stage<'_>, actor: &Actor) {
+    let kept = format!("slug NOT LIKE 'role-%' OR id IN ('{}', '{}')", actor.role, stage.friends_role);
+    let sql = format!(
+        "WITH members AS (DELETE FROM memberships WHERE account_id = $1 AND role_id NOT IN (
+             SELECT id FROM account_roles WHERE account_id = $1 AND ({kept}))),
+         roles AS (DELETE FROM account_roles WHERE account_id = $1 AND NOT ({kept}))
+         SELECT id FROM accounts WHERE id = $1 AND $2 IS NOT NULL"
+    );
+    stage.row(&sql).await;
+}
+
 /// A role that nobody has.
 async fn free_role(stage: &Stage<'_>) -> Uuid {
     stage
@@ -207,11 +228,12 @@ async fn free_role(stage: &Stage<'_>) -> Uuid {
         .await
 }
 
-/// A popout of the owner's.
-async fn popout(stage: &Stage<'_>) -> Uuid {
-    stage.row(
+/// A popout of a member's that carries a permission.
+async fn popout(stage: &Stage<'_>, holder: Uuid, permission: &str) -> Uuid {
+    let sql = format!(
         "INSERT INTO popout_tokens (id, account_id, user_id, created_by, token_hash, token_prefix, permissions, expires_at)
-         VALUES (gen_random_uuid(), $1, $2, $2, sha256(gen_random_uuid()::text::bytea), 'lm_pop_walk', '{chat:read}',
-             now() + interval '1 hour') RETURNING id",
-    ).await
+         VALUES (gen_random_uuid(), $1, '{holder}', $2, sha256(gen_random_uuid()::text::bytea), 'lm_pop_walk',
+             '{{{permission}}}', now() + interval '1 hour') RETURNING id"
+    );
+    stage.row(&sql).await
 }

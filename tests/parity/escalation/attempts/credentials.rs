@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Actor, Attempt, Stage};
 
-pub async fn of(stage: &Stage<'_>, _actor: &Actor, operation: &str) -> Vec<Attempt> {
+pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     match operation {
         "exchangeToken" => vec![Attempt::new(
             "a login without its proof",
@@ -27,6 +27,9 @@ pub async fn of(stage: &Stage<'_>, _actor: &Actor, operation: &str) -> Vec<Attem
             vec![Attempt::new("a token for sockets", json!({}), json!({}))]
         }
         "revokeOtherSessions" => vec![Attempt::new("the own ones", json!({}), json!({}))],
+        "revokeSession" if actor.is_persons_key() => {
+            vec![Attempt::new("the one that made the key", json!({ "id": actor.session }), json!({}))]
+        }
         "revokeSession" => {
             vec![Attempt::new("another's", json!({ "id": stage.owner.session_id }), json!({}))]
         }

@@ -1,11 +1,65 @@
 //! Ways to sign in.
 
-use serde_json::json;
+use platforms_stand_in::Platform;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{Actor, Attempt, Stage};
+use crate::identity::sign_in_with;
 
-pub async fn of(stage: &Stage<'_>, _actor: &Actor, operation: &str) -> Vec<Attempt> {
+pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
+    let mut attempts = of_anybody(stage, operation).await;
+    if actor.is_persons_key() {
+        attempts.extend(of_a_key(stage, actor, operation).await);
+    }
+    attempts
+}
+
+/// What whoever took a key would try to take its person over (specification E, 1).
+async fn of_a_key(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
+    let address = format!("{}@example.org", Uuid::now_v7().simple());
+    match operation {
+        "linkLoginProvider" => vec![Attempt::new("a login of the thief's", json!({}), thiefs_login(stage))],
+        "updateMe" => {
+            vec![Attempt::new("an address of the thief's", json!({}), json!({ "email": address }))]
+        }
+        "runNotificationAction" => {
+            actor.caller.post("/v1/auth/link", thiefs_login(stage)).await.expect(201);
+            actor.caller.patch("/v1/users/me", json!({ "email": address })).await.expect(200);
+            let (login, email) =
+                (notice(stage, actor, "connectionId").await, notice(stage, actor, "email").await);
+            vec![
+                answered("a login of the thief's confirmed", login, "confirm_login"),
+                answered("a login declined", login, "decline_login"),
+                answered("an address of the thief's confirmed", email, "confirm_email"),
+                answered("an address declined", email, "decline_email"),
+            ]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn thiefs_login(stage: &Stage<'_>) -> Value {
+    let name = format!("thief{}", &Uuid::now_v7().simple().to_string()[20..]);
+    let (user, access_token) = stage.app.platforms.create_user(Platform::Kick, &name);
+    sign_in_with("kick", &user, &access_token)
+}
+
+/// The notification that asks the key's person for an answer about `data`.
+async fn notice(stage: &Stage<'_>, actor: &Actor, data: &str) -> Uuid {
+    let sql = format!(
+        "SELECT id FROM notifications WHERE $1 IS NOT NULL AND $2 IS NOT NULL AND user_id = '{}'
+         AND notification_type = 'login_linked' AND data ? '{data}' ORDER BY created_at DESC LIMIT 1",
+        actor.user
+    );
+    stage.row(&sql).await
+}
+
+fn answered(tried: &'static str, notice: Uuid, key: &str) -> Attempt {
+    Attempt::new(tried, json!({ "id": notice, "key": key, "action": key, "action_key": key }), json!({}))
+}
+
+async fn of_anybody(stage: &Stage<'_>, operation: &str) -> Vec<Attempt> {
     let foreign = stage.foreign["login_connections"];
     let proof = json!({
         "provider": "twitch", "provider_user_id": "somebody", "access_token": "not-theirs",

@@ -60,8 +60,18 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
                 json!({ "id": system }),
                 json!({ "user_id": stage.friend.user_id }),
             ),
+            Attempt::new(
+                "the own role for somebody higher",
+                json!({ "id": actor.role }),
+                json!({ "user_id": clerk }),
+            ),
         ],
         "adminUnassignUserRole" => vec![
+            Attempt::new(
+                "the own role of somebody higher",
+                json!({ "id": shared_role(stage, actor).await, "user_id": clerk }),
+                json!({}),
+            ),
             Attempt::new("a System Admin", json!({ "id": system, "user_id": root }), json!({})),
             Attempt::new("somebody higher", json!({ "id": clerks, "user_id": clerk }), json!({})),
         ],
@@ -102,6 +112,20 @@ pub async fn of(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attemp
     }
 }
 
+/// The caller's role, which somebody higher has too.
+async fn shared_role(stage: &Stage<'_>, actor: &Actor) -> Uuid {
+    stage
+        .row(&format!(
+            "WITH gone AS (DELETE FROM admin_role_members WHERE user_id = '{clerk}' AND role_id <> '{clerks}')
+             INSERT INTO admin_role_members (user_id, role_id) SELECT '{clerk}', '{}'
+             WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING role_id AS id",
+            actor.role,
+            clerk = stage.clerk.user_id,
+            clerks = stage.clerks_role
+        ))
+        .await
+}
+
 /// What staff changes in accounts that it does not belong to.
 async fn in_accounts(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Attempt> {
     let account = stage.account();
@@ -113,7 +137,9 @@ async fn in_accounts(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<A
             let (own, as_administrator) = member(actor.user, administrator);
             let (_, as_viewer) = member(actor.user, stage.role("viewer").await);
             let (friends, _) = member(stage.stranger.user_id, administrator);
+            let (roots, without_rights) = member(stage.root.user_id, stage.friends_role);
             vec![
+                Attempt::new("a role without rights for a System Admin", roots, without_rights),
                 Attempt::new("administrator for oneself", own.clone(), as_administrator.clone()),
                 Attempt::new("viewer for oneself", own, as_viewer),
                 Attempt::new("administrator for a friend", friends, as_administrator),
@@ -121,7 +147,20 @@ async fn in_accounts(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<A
         }
         "adminRemoveUserMembership" => {
             let names = |user: Uuid, membership: Uuid| json!({ "id": user, "membership_id": membership });
+            let roots = stage
+                .row(&format!(
+                    "INSERT INTO memberships (id, account_id, user_id, role_id)
+                     SELECT gen_random_uuid(), $1, '{}', '{}' WHERE $2 IS NOT NULL
+                     ON CONFLICT (account_id, user_id) DO UPDATE SET role_id = excluded.role_id RETURNING id",
+                    stage.root.user_id, stage.friends_role
+                ))
+                .await;
             vec![
+                Attempt::new(
+                    "a System Admin whose role gives nothing",
+                    names(stage.root.user_id, roots),
+                    json!({}),
+                ),
                 Attempt::new(
                     "an administrator",
                     names(stage.administrator.user_id, stage.administrators_membership),
@@ -209,21 +248,13 @@ async fn of_people(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Att
                     stage.administrator.user_id
                 ))
                 .await;
-            let empty = stage
-                .row(
-                    "INSERT INTO user_roles (id, slug, name, permissions)
-                 SELECT gen_random_uuid(), gen_random_uuid()::text, 'Nobody', '{}'
-                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id",
-                )
-                .await;
             stage
                 .row(&format!(
-                    "WITH own AS (DELETE FROM user_role_assignments WHERE user_id = '{}')
-                 INSERT INTO user_role_assignments (user_id, role_id) SELECT '{}', '{empty}'
-                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING role_id AS id",
-                    friend, friend
+                    "WITH gone AS (DELETE FROM user_role_assignments WHERE user_id = '{friend}')
+                 SELECT id FROM users WHERE id = '{friend}' AND $1 IS NOT NULL AND $2 IS NOT NULL"
                 ))
                 .await;
+            let empty = stage.empty_role(friend).await;
             vec![
                 Attempt::new("a role that holds more", json!({ "id": role }), json!({})),
                 Attempt::new("the empty role of a friend", json!({ "id": empty }), json!({})),
@@ -235,7 +266,10 @@ async fn of_people(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Att
             let (own, moderators) = role(actor.user, moderator);
             let (friends, _) = role(friend, moderator);
             let (owners, as_restricted) = role(stage.owner.user_id, restricted);
+            let (roots, _) = role(stage.root.user_id, restricted);
+            stage.empty_role(stage.root.user_id).await;
             vec![
+                Attempt::new("what the caller holds for a System Admin", roots, as_restricted.clone()),
                 Attempt::new("moderator for oneself", own, moderators.clone()),
                 Attempt::new("moderator for a friend", friends, moderators),
                 Attempt::new("less for another", owners, as_restricted),
@@ -243,7 +277,14 @@ async fn of_people(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Att
         }
         "removeUserRole" => {
             stage.give(stage.stranger.user_id, "moderator").await;
+            stage.give(stage.root.user_id, "restricted").await;
+            stage.empty_role(stage.root.user_id).await;
             vec![
+                Attempt::new(
+                    "what the caller holds of a System Admin",
+                    json!({ "id": stage.root.user_id, "user_id": stage.root.user_id, "role_id": restricted }),
+                    json!({}),
+                ),
                 Attempt::new(
                     "what restricts oneself",
                     json!({ "id": actor.user, "user_id": actor.user, "role_id": restricted }),

@@ -16,7 +16,9 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use sandbox::{Failure, LogLine};
 use shared::{
     clock::Clock,
-    feeds::{ErrorRecord, LogLevel, LogRecord},
+    feeds::{
+        ErrorRecord, LONGEST_RECORD_MESSAGE, LONGEST_RECORD_NAME, LONGEST_RECORD_STACK, LogLevel, LogRecord,
+    },
     redis::Redis,
 };
 use tokio::sync::Notify;
@@ -35,10 +37,6 @@ const SEND_EVERY: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How long a stopping worker tries to send what is left; then it leaves it to another.
 const GOODBYE: Duration = Duration::from_millis(1500);
-/// What the API takes, in bytes.
-const LONGEST_NAME: usize = 128;
-const LONGEST_MESSAGE: usize = 4 * 1024;
-const LONGEST_STACK: usize = 8 * 1024;
 
 /// What ran.
 #[derive(Debug, Clone)]
@@ -97,7 +95,7 @@ impl Telemetry {
     /// Records one invocation that has ended: its count, its lines, and its failure, with the id it is known by, if it
     /// failed.
     pub fn invoked(&self, ran: &Ran, took: Duration, lines: Vec<LogLine>, failure: Option<(Uuid, &Failure)>) {
-        let (now, handler) = (self.shared.clock.now(), cut(&ran.handler, LONGEST_NAME));
+        let (now, handler) = (self.shared.clock.now(), cut(&ran.handler, LONGEST_RECORD_NAME));
         self.add(|buffer| {
             let minute = minute_of(now);
             let counted =
@@ -115,7 +113,7 @@ impl Telemetry {
             id: shared::id::new(),
             install_id: ran.install_id,
             level,
-            message: cut(&message, LONGEST_MESSAGE),
+            message: cut(&message, LONGEST_RECORD_MESSAGE),
             trigger_type: Some(ran.trigger.to_owned()),
             execution_ms: Some(execution_ms),
             created_at: now,
@@ -134,7 +132,7 @@ impl Telemetry {
 
     /// Counts an invocation that failed for a reason that was recorded lately.
     pub fn failed_again(&self, ran: &Ran, took: Duration) {
-        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&ran.handler, LONGEST_NAME));
+        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&ran.handler, LONGEST_RECORD_NAME));
         self.add(|buffer| {
             let counted = buffer.count(ran.install_id, &handler, minute, true, took.as_secs_f64() * 1e3);
             usize::from(!counted)
@@ -160,10 +158,10 @@ impl Telemetry {
         let error = ErrorRecord {
             id,
             install_id: ran.install_id,
-            handler: cut(&ran.handler, LONGEST_NAME),
-            error_type: cut(error_type, LONGEST_NAME),
-            message: cut(message, LONGEST_MESSAGE),
-            stack_trace: stack_trace.map(|stack| cut(&stack, LONGEST_STACK)),
+            handler: cut(&ran.handler, LONGEST_RECORD_NAME),
+            error_type: cut(error_type, LONGEST_RECORD_NAME),
+            message: cut(message, LONGEST_RECORD_MESSAGE),
+            stack_trace: stack_trace.map(|stack| cut(&stack, LONGEST_RECORD_STACK)),
             occurred_at: self.shared.clock.now(),
         };
         self.add(|buffer| buffer.add_error(error));

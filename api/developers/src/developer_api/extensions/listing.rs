@@ -7,10 +7,26 @@ use crate::{
     envelope::{DeveloperError, Result},
 };
 
-/// Prices in cents: 1.00 to 99.99 once, 0.99 to 99.99 a month.
-const ONE_TIME: RangeInclusive<i64> = 100..=9999;
-const SUBSCRIPTION: RangeInclusive<i64> = 99..=9999;
+const FREE: &str = "free";
+const ONE_TIME: &str = "one_time";
+const SUBSCRIPTION: &str = "subscription";
 const MONTHLY: &str = "monthly";
+const PAID: &str = "paid";
+
+/// What an extension may cost.
+pub(crate) const PRICING_TYPES: [&str; 3] = [FREE, ONE_TIME, SUBSCRIPTION];
+/// How often a subscription is paid.
+pub(crate) const INTERVALS: [&str; 1] = [MONTHLY];
+/// Who may find an extension.
+pub(crate) const VISIBILITIES: [&str; 4] = ["private", "unlisted", "public", PAID];
+/// The lowest of all prices, in cents.
+pub(crate) const LOWEST_PRICE: i64 = 99;
+/// The highest of all prices, in cents.
+pub(crate) const HIGHEST_PRICE: i64 = 9999;
+
+/// Prices in cents: 1.00 to 99.99 once, 0.99 to 99.99 a month.
+const ONE_TIME_PRICES: RangeInclusive<i64> = 100..=HIGHEST_PRICE;
+const SUBSCRIPTION_PRICES: RangeInclusive<i64> = LOWEST_PRICE..=HIGHEST_PRICE;
 
 /// What is stored of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +37,7 @@ pub(super) struct Pricing {
 }
 
 impl Pricing {
-    const FREE: Self = Self { pricing_type: "free", amount: None, interval: None };
+    const FREE: Self = Self { pricing_type: FREE, amount: None, interval: None };
 }
 
 /// The stored price; what is free when none is given.
@@ -32,9 +48,9 @@ impl Pricing {
 pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pricing> {
     let Some(given) = given else { return Ok(Pricing::FREE) };
     let (pricing_type, amounts, interval) = match given.pricing_type.as_str() {
-        "free" => return Ok(Pricing::FREE),
-        "one_time" => ("one_time", ONE_TIME, None),
-        "subscription" => ("subscription", SUBSCRIPTION, Some(MONTHLY)),
+        FREE => return Ok(Pricing::FREE),
+        ONE_TIME => (ONE_TIME, ONE_TIME_PRICES, None),
+        SUBSCRIPTION => (SUBSCRIPTION, SUBSCRIPTION_PRICES, Some(MONTHLY)),
         _ => {
             return Err(DeveloperError::invalid("pricing.type must be free, one_time or subscription"));
         }
@@ -61,12 +77,13 @@ pub(super) fn pricing(given: Option<&PricingBody>, verified: bool) -> Result<Pri
 /// # Errors
 /// 422 for an unknown one, and for `paid` from a developer who is not verified.
 pub(super) fn visibility(given: &str, verified: bool) -> Result<String> {
-    match given {
-        "private" | "unlisted" | "public" => Ok(given.to_owned()),
-        "paid" if verified => Ok(given.to_owned()),
-        "paid" => Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION)),
-        _ => Err(DeveloperError::invalid("visibility must be private, unlisted, public or paid")),
+    if !VISIBILITIES.contains(&given) {
+        return Err(DeveloperError::invalid("visibility must be private, unlisted, public or paid"));
     }
+    if given == PAID && !verified {
+        return Err(DeveloperError::invalid(PAID_NEEDS_VERIFICATION));
+    }
+    Ok(given.to_owned())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! A developer's extensions (specification B §2.1, §4.1; C B1.1).
 
 pub(crate) mod db;
-mod listing;
+pub(crate) mod listing;
 pub mod rest;
-mod rules;
-mod slug;
+pub(crate) mod rules;
+pub(crate) mod slug;
 mod stats;
 
 use api_core::{
@@ -121,7 +121,7 @@ pub struct UpdateExtensionBody {
     pub pricing: Patch<PricingBody>,
     /// `private`, `unlisted`, `public` or `paid`.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, extensions(("enum" = json!(listing::VISIBILITIES))))]
     pub visibility: Patch<String>,
 }
 

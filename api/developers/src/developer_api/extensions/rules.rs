@@ -18,9 +18,9 @@ use crate::{
 
 /// Extensions of one developer (B §8).
 const MOST_EXTENSIONS: i64 = 25;
-pub(super) const LONGEST_NAME: usize = 255;
-pub(super) const LONGEST_SHORT_DESCRIPTION: usize = 255;
-pub(super) const LONGEST_DESCRIPTION: usize = 10_000;
+pub(crate) const LONGEST_NAME: usize = 255;
+pub(crate) const LONGEST_SHORT_DESCRIPTION: usize = 255;
+pub(crate) const LONGEST_DESCRIPTION: usize = 10_000;
 
 /// Creates an extension: a private draft.
 ///

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 const SHORTEST: usize = 3;
-const LONGEST: usize = 50;
+pub(crate) const LONGEST: usize = 50;
 /// Built-in extensions are `system-{name}` (C B4).
 const RESERVED: &str = "system-";
 const SHORT_ID: usize = 8;

@@ -27,7 +27,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 const MOST_SECRETS: i64 = 20;
 const LONGEST_KEY: usize = 255;
 /// The limit of stored values (B §8).
-const LARGEST_VALUE: usize = 64 * 1024;
+pub(crate) const LARGEST_VALUE: usize = 64 * 1024;
 
 /// The names of an extension's secrets.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub struct SecretKeys {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SecretBody {
     /// 1 byte to 64 KiB. It is never answered again.
-    #[schema(value_type = String)]
+    #[schema(value_type = String, extensions(("maxLength" = json!(LARGEST_VALUE))))]
     pub value: SecretValue,
 }
 

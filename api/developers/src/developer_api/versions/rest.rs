@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{CursorQuery, SubmittedVersion, Version, VersionPage, form};
+use super::{CursorQuery, SubmittedVersion, Version, VersionPage, form, submit};
 use crate::envelope::{DeveloperErrorBody, Result};
 
 /// Routes that need a credential.
@@ -40,8 +40,10 @@ struct SubmittedVersionBody {
 #[expect(dead_code, reason = "documents the multipart form, which is read as a stream")]
 pub(crate) struct SubmitVersionForm {
     /// Semantic version, greater than every approved one.
+    #[schema(extensions(("maxLength" = json!(submit::LONGEST_VERSION))))]
     version: String,
     /// At most 10,000 characters.
+    #[schema(extensions(("maxLength" = json!(submit::LONGEST_CHANGELOG))))]
     changelog: Option<String>,
     /// `true` when accounts must accept the version themselves.
     breaking: Option<bool>,

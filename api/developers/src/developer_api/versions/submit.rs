@@ -33,8 +33,8 @@ use crate::{
 const KEPT_VERSIONS: i64 = 100;
 /// Versions that an extension may ever have (B §8).
 const MOST_VERSIONS: usize = 500;
-const LONGEST_VERSION: usize = 64;
-const LONGEST_CHANGELOG: usize = 10_000;
+pub(super) const LONGEST_VERSION: usize = 64;
+pub(super) const LONGEST_CHANGELOG: usize = 10_000;
 /// Bundles that a process unpacks and stores at once: each may take 200 MiB of disk, and a file of it that much memory.
 static UNPACKING: Semaphore = Semaphore::const_new(4);
 

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use shared::{
     extensions::Manifest,
     feeds::{
-        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, PollFeed, PollState, TelemetryBatch, TriggerFired,
+        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, LONGEST_DEDUPE_KEY, PollFeed, PollState,
+        TelemetryBatch, TriggerFired,
     },
     id,
 };
@@ -23,7 +24,6 @@ use uuid::Uuid;
 use super::telemetry;
 
 const LARGEST_PAGE: i64 = 10_000;
-const LONGEST_KEY: usize = 200;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
 /// A page of the poll registrations.
@@ -31,6 +31,7 @@ const NO_TRIGGER: &str = "Automation trigger not found";
 #[into_params(parameter_in = Query)]
 pub struct PollsQuery {
     /// 1 to 10,000; 10,000 when absent.
+    #[param(minimum = 1, maximum = 10000)]
     pub limit: Option<i64>,
     /// `next` of the page before.
     pub after: Option<Uuid>,
@@ -94,7 +95,7 @@ pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
 pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>) -> Result<TriggerFired> {
     let system = cx.authorize(&INTERNAL_FIRE_AUTOMATION_TRIGGER).await?;
     let fire = fire?;
-    let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_KEY)?;
+    let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_DEDUPE_KEY)?;
     not_larger("output", &fire.output)?;
     if let Some(kept) = &fire.keep {
         not_larger("keep.state", &kept.state)?;

@@ -10,16 +10,15 @@ use api_core::{
     access::{Grants, System},
 };
 use chrono::{DateTime, Duration, Utc};
-use shared::feeds::{TelemetryAccepted, TelemetryBatch};
+use shared::feeds::{
+    LONGEST_RECORD_MESSAGE, LONGEST_RECORD_NAME, LONGEST_RECORD_STACK, TelemetryAccepted, TelemetryBatch,
+};
 
 pub(super) use db::insert as store;
 
 /// How far from now a record may lie: the partitions that it goes into have to exist.
 const OLDEST: Duration = Duration::days(1);
 const NEWEST: Duration = Duration::minutes(10);
-const LONGEST_NAME: usize = 128;
-const LONGEST_MESSAGE: usize = 4 * 1024;
-const LONGEST_STACK: usize = 8 * 1024;
 
 /// Stores what handlers did.
 pub static INTERNAL_TELEMETRY: Operation<System> = Operation::internal("internalTelemetry", Grants::Nothing);
@@ -62,21 +61,23 @@ fn installs(batch: &TelemetryBatch) -> HashSet<uuid::Uuid> {
 fn check(batch: &TelemetryBatch, now: DateTime<Utc>) -> Result<()> {
     for (index, record) in batch.errors.iter().enumerate() {
         let at = |field: &str| format!("errors[{index}].{field}");
-        length(at("handler"), &record.handler, LONGEST_NAME)?;
-        length(at("error_type"), &record.error_type, LONGEST_NAME)?;
-        length(at("message"), &record.message, LONGEST_MESSAGE)?;
-        length(at("stack_trace"), record.stack_trace.as_deref().unwrap_or_default(), LONGEST_STACK)?;
+        length(at("handler"), &record.handler, LONGEST_RECORD_NAME)?;
+        length(at("error_type"), &record.error_type, LONGEST_RECORD_NAME)?;
+        length(at("message"), &record.message, LONGEST_RECORD_MESSAGE)?;
+        let stack_trace = record.stack_trace.as_deref().unwrap_or_default();
+        length(at("stack_trace"), stack_trace, LONGEST_RECORD_STACK)?;
         recent(at("occurred_at"), record.occurred_at, now)?;
     }
     for (index, record) in batch.logs.iter().enumerate() {
         let at = |field: &str| format!("logs[{index}].{field}");
-        length(at("message"), &record.message, LONGEST_MESSAGE)?;
-        length(at("trigger_type"), record.trigger_type.as_deref().unwrap_or_default(), LONGEST_NAME)?;
+        length(at("message"), &record.message, LONGEST_RECORD_MESSAGE)?;
+        let trigger_type = record.trigger_type.as_deref().unwrap_or_default();
+        length(at("trigger_type"), trigger_type, LONGEST_RECORD_NAME)?;
         recent(at("created_at"), record.created_at, now)?;
     }
     for (index, record) in batch.invocations.iter().enumerate() {
         let at = |field: &str| format!("invocations[{index}].{field}");
-        length(at("handler"), &record.handler, LONGEST_NAME)?;
+        length(at("handler"), &record.handler, LONGEST_RECORD_NAME)?;
         recent(at("bucket_minute"), record.bucket_minute, now)?;
         holds(record.errors <= record.count, || format!("{} must not be more than count", at("errors")))?;
         let is_sum = record.duration_ms_sum.is_finite() && record.duration_ms_sum >= 0.0;

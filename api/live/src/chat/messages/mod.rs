@@ -119,6 +119,7 @@ pub struct ChatMessagesFilter {
     /// The id of a message: only those before it.
     pub before: Option<Uuid>,
     /// 1 to 200; 50 when absent.
+    #[param(minimum = 1, maximum = 200)]
     pub limit: Option<i32>,
 }
 

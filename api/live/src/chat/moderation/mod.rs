@@ -30,6 +30,7 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MODERATE_CHAT, &MODERATION_LOG];
 
+const SHORTEST_TIMEOUT: u32 = 1;
 const LONGEST_ID: usize = 255;
 const LONGEST_REASON: usize = 500;
 
@@ -45,12 +46,16 @@ const LONGEST_REASON: usize = 500;
 pub struct ModerationInput {
     pub action: ModerationAction,
     /// `twitch`, `youtube`, `kick` or `trovo`.
+    #[schema(extensions(("enum" = json!(super::CHAT_PLATFORMS))))]
     pub platform: String,
     /// The platform's id of the user; needed for `BAN` and `TIMEOUT`.
+    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub user_id: Option<String>,
     /// The platform's id of a message of the account's chat; needed for `DELETE`.
+    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub message_id: Option<String>,
     /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
+    #[schema(extensions(("minimum" = json!(SHORTEST_TIMEOUT)), ("maximum" = json!(longest_timeout()))))]
     pub duration_secs: Option<i32>,
     /// At most 500 characters; kept in the log and told to the platform where it takes one.
     #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
@@ -242,12 +247,20 @@ fn id_of(field: &str, given: Option<&str>, action: ModerationAction) -> Result<S
     validate::text(field, given, 1, LONGEST_ID)
 }
 
+/// The seconds of the longest time-out that any of the platforms has.
+fn longest_timeout() -> Option<u32> {
+    super::CHAT_PLATFORMS.into_iter().map(Platform::longest_timeout_secs).max()
+}
+
 fn duration(platform: Platform, given: Option<i32>) -> Result<u32> {
     let given = given.ok_or_else(|| ApiError::invalid("duration_secs is required for TIMEOUT"))?;
     let longest = platform.longest_timeout_secs();
     match u32::try_from(given) {
-        Ok(secs) if (1..=longest).contains(&secs) => Ok(secs),
-        _ => Err(ApiError::invalid(format!("duration_secs must be between 1 and {longest}"))),
+        Ok(secs) if (SHORTEST_TIMEOUT..=longest).contains(&secs) => Ok(secs),
+        _ => {
+            let message = format!("duration_secs must be between {SHORTEST_TIMEOUT} and {longest}");
+            Err(ApiError::invalid(message))
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 pub mod graphql;
 pub mod rest;
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 use super::{
     acting::{Obstacle, own_channel},
-    platform_with,
+    interactive_platform,
     votes::{self, Vote},
 };
 
@@ -37,6 +37,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&POLLS, &CREATE_POLL, &END_POLL]
 
 const LONGEST_TITLE: usize = 60;
 const LONGEST_CHOICE: usize = 25;
+/// In seconds.
+const DURATIONS: RangeInclusive<i32> = 15..=1800;
 
 /// A poll.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -93,13 +95,16 @@ pub enum PollStatus {
 }))]
 pub struct CreatePollInput {
     /// `twitch`.
+    #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// 1 to 60 characters.
     #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: String,
     /// 2 to 5, each of 1 to 25 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_CHOICE))))]
     pub choices: Vec<String>,
     /// 15 to 1800.
+    #[schema(extensions(("minimum" = json!(DURATIONS.start())), ("maximum" = json!(DURATIONS.end()))))]
     pub duration_secs: i32,
 }
 
@@ -146,10 +151,10 @@ pub static CREATE_POLL: Operation<AccountCaller> =
 pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll> {
     let caller = cx.authorize(&CREATE_POLL).await?;
     let input = input?;
-    let platform = platform_with("poll", |platform| platform == Platform::Twitch, &input.platform)?;
+    let platform = interactive_platform("poll", &input.platform)?;
     let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
     let choices = super::titles("choices", &input.choices, 2, 5, LONGEST_CHOICE)?;
-    let duration = super::seconds("duration_secs", input.duration_secs, 15, 1800)?;
+    let duration = super::seconds("duration_secs", input.duration_secs, &DURATIONS)?;
     let account = caller.account.0;
     let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPoll {

@@ -3,7 +3,7 @@
 pub mod graphql;
 pub mod rest;
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use api_core::{
     ApiError, Cx, Input, Operation, Page, PageRequest, Result, Timestamp,
@@ -28,7 +28,7 @@ use uuid::Uuid;
 
 use super::{
     acting::{Obstacle, own_channel},
-    platform_with,
+    interactive_platform,
     votes::{self, Vote},
 };
 
@@ -37,6 +37,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&PREDICTIONS, &CREATE_PREDICTION
 
 const LONGEST_TITLE: usize = 45;
 const LONGEST_OUTCOME: usize = 25;
+/// In seconds.
+const WINDOWS: RangeInclusive<i32> = 30..=1800;
 
 /// A prediction.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -93,13 +95,16 @@ pub enum PredictionStatus {
 }))]
 pub struct CreatePredictionInput {
     /// `twitch`.
+    #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// 1 to 45 characters.
     #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
     pub title: String,
     /// 2 to 10, each of 1 to 25 characters.
+    #[schema(extensions(("maxLength" = json!(LONGEST_OUTCOME))))]
     pub outcomes: Vec<String>,
     /// How long viewers may predict: 30 to 1800.
+    #[schema(extensions(("minimum" = json!(WINDOWS.start())), ("maximum" = json!(WINDOWS.end()))))]
     pub window_secs: i32,
 }
 
@@ -150,10 +155,10 @@ pub static CREATE_PREDICTION: Operation<AccountCaller> =
 pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> Result<Prediction> {
     let caller = cx.authorize(&CREATE_PREDICTION).await?;
     let input = input?;
-    let platform = platform_with("prediction", |platform| platform == Platform::Twitch, &input.platform)?;
+    let platform = interactive_platform("prediction", &input.platform)?;
     let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
     let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, LONGEST_OUTCOME)?;
-    let window = super::seconds("window_secs", input.window_secs, 30, 1800)?;
+    let window = super::seconds("window_secs", input.window_secs, &WINDOWS)?;
     let account = caller.account.0;
     let mut acting = own_channel(cx, account, platform).await?;
     let wanted = &NewPrediction {

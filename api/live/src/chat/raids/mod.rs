@@ -24,7 +24,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{
     acting::{Acting, Obstacle, own_channel},
-    platform_with,
+    interactive_platform,
 };
 
 /// Every operation of this resource.
@@ -37,6 +37,7 @@ const LONGEST_NAME: usize = 100;
 #[schema(example = json!({ "platform": "twitch", "target": "a_friend" }))]
 pub struct StartRaidInput {
     /// `twitch`.
+    #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// The name of the channel, with or without an `@` before it.
     #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
@@ -135,7 +136,7 @@ pub async fn cancel_raid(cx: &Cx, query: Input<CancelRaidQuery>) -> Result<()> {
 }
 
 fn raiding_platform(text: &str) -> Result<Platform> {
-    platform_with("raid", |platform| platform == Platform::Twitch, text)
+    interactive_platform("raid", text)
 }
 
 async fn find(cx: &Cx, acting: &mut Acting, name: &str) -> Result<NamedChannel> {

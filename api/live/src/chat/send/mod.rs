@@ -34,8 +34,10 @@ const SCRUBBED: &str = "The message could not be sent";
 #[schema(example = json!({ "platform": "twitch", "message": "Hello chat", "send_as": "user" }))]
 pub struct SendChatToPlatformInput {
     /// `twitch`, `youtube`, `kick` or `trovo`.
+    #[schema(extensions(("enum" = json!(super::CHAT_PLATFORMS))))]
     pub platform: String,
     /// 1 to 500 characters on Twitch and Kick, 200 on YouTube, 300 on Trovo.
+    #[schema(extensions(("maxLength" = json!(longest_message()))))]
     pub message: String,
     /// The platform's id of the message that this answers; YouTube and Trovo have no replies.
     #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
@@ -87,6 +89,11 @@ pub enum SendErrorCode {
 /// Send a chat message to one platform.
 pub static SEND_CHAT_TO_PLATFORM: Operation<AccountCaller> =
     Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing);
+
+/// The length of the longest message that any of the platforms takes.
+fn longest_message() -> Option<usize> {
+    super::CHAT_PLATFORMS.into_iter().filter_map(Platform::chat_message_limit).max()
+}
 
 /// Sends a chat message to one platform.
 ///
