@@ -12,6 +12,7 @@ use shared::{
     invalidation::Invalidation,
     token::TokenKind,
 };
+use uuid::Uuid;
 
 use super::text;
 
@@ -78,8 +79,19 @@ async fn by_cookie_only_pages_of_ours_change_something_and_only_with_json() {
         let answer = change(&app, &session, &headers).await;
         answer.refused("VALIDATION_ERROR", "Missing field: name");
     }
-    // Reading goes on as before, and so does whoever shows the session in the header.
     let anonymous = app.anonymous();
+    for method in [Method::PUT, Method::PATCH, Method::DELETE] {
+        let request = anonymous.request(method.clone(), &format!("/v1/bot-commands/{}", Uuid::now_v7()));
+        let request = request.header("cookie", format!("service-popout-token={}", session.token()));
+        let plain = request.try_clone().unwrap().header("content-type", "text/plain");
+        let answer = anonymous.send(plain).await;
+        assert_eq!(answer.error().1, "Content-Type must be application/json", "{method}");
+        let foreign =
+            request.header("content-type", "application/json").header("origin", "https://evil.example");
+        let answer = anonymous.send(foreign).await;
+        assert_eq!(answer.error().1, "Origin is not allowed", "{method}");
+    }
+    // Reading goes on as before, and so does whoever shows the session in the header.
     let read = anonymous.request(Method::GET, "/v1/tokens/me").header("origin", "https://evil.example");
     let cookie = format!("service-popout-token={}", session.token());
     assert_eq!(anonymous.send(read.header("cookie", cookie)).await.status, 200);

@@ -45,7 +45,7 @@ async fn pongs_and_parts_of_texts_are_frames_too() {
         assert_eq!(client.frame().await["code"], "RATE_LIMIT_EXCEEDED");
         client.send_bytes(&unfinished.repeat(20)).await;
         let (frames, code) = client.until_closed().await;
-        assert_eq!((frames.len(), code), (19, 4008));
+        assert_eq!((frames.len(), code, client.close_reason.as_str()), (19, 4008, "rate limit"));
     }
 }
 
@@ -161,6 +161,7 @@ async fn a_socket_that_listens_to_nothing_for_a_minute_is_closed() {
     for mut client in idle {
         let (frames, code) = client.until_closed().await;
         assert_eq!((frames.len(), code), (0, 4008));
+        assert_eq!(client.close_reason, "no subscription");
     }
     listening.is_quiet().await;
     done.is_quiet().await;

@@ -27,6 +27,8 @@ pub struct SocketRequest {
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
     pub hello: Value,
+    /// What the close frame said, when there was one.
+    pub close_reason: String,
 }
 
 /// What arrives.
@@ -91,7 +93,7 @@ impl SocketRequest {
         }
         match connect_async(request).await {
             Ok((stream, _)) => {
-                let mut socket = Socket { stream, hello: Value::Null };
+                let mut socket = Socket { stream, hello: Value::Null, close_reason: String::new() };
                 socket.hello = socket.frame().await;
                 Ok(socket)
             }
@@ -133,7 +135,10 @@ impl Socket {
                 Some(Ok(Message::Text(text))) => {
                     Heard::Frame(serde_json::from_str(&text).expect("a frame is JSON"))
                 }
-                Some(Ok(Message::Close(Some(close)))) => Heard::Closed(close.code.into()),
+                Some(Ok(Message::Close(Some(close)))) => {
+                    self.close_reason = close.reason.to_string();
+                    Heard::Closed(close.code.into())
+                }
                 Some(Ok(Message::Close(None))) => Heard::Closed(1005),
                 Some(Ok(_)) => continue,
                 Some(Err(_)) | None => Heard::Closed(1006),

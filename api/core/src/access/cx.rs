@@ -62,7 +62,7 @@ struct Inner {
     /// Mutations of one GraphQL request run one after the other (A §1).
     mutation: Mutex<()>,
     /// The limit of a single operation that refused the request.
-    passed_limit: OnceLock<Verdict>,
+    told_limit: OnceLock<Verdict>,
     /// The limit of unknown credentials, when the request's address has passed it.
     passed_guesses: OnceLock<Verdict>,
     /// What the response sets, on both protocols.
@@ -76,7 +76,7 @@ impl juniper::Context for Cx {}
 impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
-        let (mutation, passed_limit, passed_guesses) = (Mutex::new(()), OnceLock::new(), OnceLock::new());
+        let (mutation, told_limit, passed_guesses) = (Mutex::new(()), OnceLock::new(), OnceLock::new());
         let (cookies, browser) = (SyncMutex::default(), OnceLock::new());
         let connections = connections(&principal, &request);
         let inner = Inner {
@@ -85,7 +85,7 @@ impl Cx {
             request,
             connections,
             mutation,
-            passed_limit,
+            told_limit,
             passed_guesses,
             cookies,
             browser,
@@ -268,14 +268,19 @@ impl Cx {
     pub fn refuse_over(&self, verdict: &Verdict) -> Result<()> {
         let Some(refusal) = verdict.refusal() else { return Ok(()) };
         // Several fields of one GraphQL request may be refused; the headers hold one limit, the first.
-        self.inner.passed_limit.get_or_init(|| *verdict);
+        self.inner.told_limit.get_or_init(|| *verdict);
         Err(refusal)
     }
 
-    /// The operation's own limit that refused the request.
+    /// Lets the response's headers tell of a count that was taken after the request's own.
+    pub fn tell_limit(&self, verdict: &Verdict) {
+        self.inner.told_limit.get_or_init(|| *verdict);
+    }
+
+    /// The limit that the headers tell of instead of the tier's as it was when the request began.
     #[must_use]
-    pub fn passed_limit(&self) -> Option<Verdict> {
-        self.inner.passed_limit.get().copied()
+    pub fn told_limit(&self) -> Option<Verdict> {
+        self.inner.told_limit.get().copied()
     }
 
     /// Lets the response set a cookie, whichever protocol it is; a later one of the same name replaces it.

@@ -65,7 +65,7 @@ pub async fn authenticate(
     for cookie in cx.take_cookies() {
         response.response_mut().add_cookie(&cookie).map_err(ApiError::internal)?;
     }
-    if let Some(verdict) = cx.passed_limit().or(verdict) {
+    if let Some(verdict) = cx.told_limit().or(verdict) {
         verdict.write(response.headers_mut());
     }
     Ok(response)

@@ -66,7 +66,7 @@ async fn receive_automation_webhook(
         Ok(done) => single(&request, done).respond_to(&request).map_into_boxed_body(),
         Err(refusal) => {
             let mut response = refusal.error_response();
-            if let Some(verdict) = cx.passed_limit() {
+            if let Some(verdict) = cx.told_limit() {
                 verdict.write(response.headers_mut());
             }
             response

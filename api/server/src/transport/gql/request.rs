@@ -69,9 +69,14 @@ async fn count(cx: &Cx, further: usize) -> Result<()> {
     let (state, principal) = (cx.state(), cx.principal());
     let Some(tier) = Tier::of(principal) else { return Ok(()) };
     let key = rate_key_of(principal, cx.request().ip);
+    let mut last = None;
     for _ in 0..further {
         let verdict = state.limiter.check(tier, &key, tier.limit(&state.config.rate_limits)).await;
         cx.refuse_over(&verdict)?;
+        last = Some(verdict);
+    }
+    if let Some(verdict) = last {
+        cx.tell_limit(&verdict);
     }
     Ok(())
 }
