@@ -317,7 +317,7 @@ mod tests {
     fn who_waited_too_long_for_its_share_is_told_when_to_come_back() {
         let refusal = ApiError::from(shared::Error::Busy);
         assert_eq!(refusal.status_code(), StatusCode::TOO_MANY_REQUESTS);
-        assert_eq!(refusal.to_string(), "Too many requests at once");
+        assert_eq!(refusal.to_string(), "RATE_LIMIT_EXCEEDED: Too many requests at once");
         assert_eq!(refusal.error_response().headers().get("retry-after").unwrap(), "1");
     }
 
