@@ -64,7 +64,7 @@ impl Bound {
             Self::RootFields => 40,
             Self::Aliases => 20,
             Self::Complexity => 1000,
-            Self::Introspection => 60_000,
+            Self::Introspection => 48_000,
             Self::Values => 10_000,
             Self::Batch => 10,
         }
