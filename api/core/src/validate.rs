@@ -6,9 +6,9 @@ use uuid::Uuid;
 
 use crate::{ApiError, Result, Timestamp};
 
-const SHORTEST_EMAIL: usize = 3;
+const MIN_EMAIL_LENGTH: usize = 3;
 /// The longest e-mail address in characters.
-pub const LONGEST_EMAIL: usize = 254;
+pub const MAX_EMAIL_LENGTH: usize = 254;
 
 /// Trims a text and checks its length in characters; control characters are refused.
 ///
@@ -70,7 +70,7 @@ pub fn timestamp(field: &str, text: &str) -> Result<DateTime<Utc>> {
 /// # Errors
 /// 400 that names the field.
 pub fn email(field: &str, given: &str) -> Result<String> {
-    let address = text(field, given, SHORTEST_EMAIL, LONGEST_EMAIL)?;
+    let address = text(field, given, MIN_EMAIL_LENGTH, MAX_EMAIL_LENGTH)?;
     if mail::is_address(&address) && address.matches('@').count() == 1 {
         return Ok(address);
     }

@@ -47,7 +47,7 @@ macro_rules! permissions {
 
             /// The length of the longest text.
             #[must_use]
-            pub fn longest() -> usize {
+            pub fn max_length() -> usize {
                 Self::ALL.iter().map(|permission| permission.text().len()).max().unwrap_or_default()
             }
         }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 /// Largest output and state of a trigger, in bytes of JSON (C B3.4).
 pub const LARGEST_TRIGGER_VALUE: usize = 64 * 1024;
 /// Longest key of a fire, in characters.
-pub const LONGEST_DEDUPE_KEY: usize = 200;
+pub const MAX_DEDUPE_KEY_LENGTH: usize = 200;
 
 /// `POST /v1/internal/automation-triggers/fire`: a trigger handler answered `fired: true` (B §4.4).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -21,7 +21,7 @@ pub struct FireTrigger {
     /// What the handler gave; has to fit the output schema of the manifest.
     pub output: Value,
     /// Fires with the same key are one run. 1 to 200 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_DEDUPE_KEY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_DEDUPE_KEY_LENGTH))))]
     pub dedupe_key: String,
     /// What the handler wants to find next time: written with the run or not at all, so that no event falls between the
     /// two. A fire whose run is there already keeps nothing.

@@ -10,15 +10,16 @@ mod telemetry;
 mod triggers;
 
 pub use automations::{
-    FireTrigger, LARGEST_TRIGGER_VALUE, LONGEST_DEDUPE_KEY, PollFeed, PollRegistration, PollState,
+    FireTrigger, LARGEST_TRIGGER_VALUE, MAX_DEDUPE_KEY_LENGTH, PollFeed, PollRegistration, PollState,
     TriggerFired,
 };
 pub use commands::{ChatCommand, CommandFeed, CommandReply, ResponseType};
 pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
 pub use histogram::DurationHistogram;
 pub use telemetry::{
-    CIRCUIT_OPEN, CIRCUIT_PAUSE, ErrorRecord, InvocationRecord, LONGEST_RECORD_MESSAGE, LONGEST_RECORD_NAME,
-    LONGEST_RECORD_STACK, LogLevel, LogRecord, TELEMETRY_LIMIT, TelemetryAccepted, TelemetryBatch,
+    CIRCUIT_OPEN, CIRCUIT_PAUSE, ErrorRecord, InvocationRecord, LogLevel, LogRecord,
+    MAX_RECORD_MESSAGE_LENGTH, MAX_RECORD_NAME_LENGTH, MAX_RECORD_STACK_LENGTH, TELEMETRY_LIMIT,
+    TelemetryAccepted, TelemetryBatch,
 };
 pub use triggers::{
     ActiveAccounts, Command, EventTrigger, Keyword, MessageFilter, MinRole, Pattern, Timer, TriggerFeed,

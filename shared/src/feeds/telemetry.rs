@@ -15,11 +15,11 @@ pub const CIRCUIT_PAUSE: std::time::Duration = std::time::Duration::from_secs(30
 /// Largest body of `POST /v1/internal/telemetry`, in bytes (C B5).
 pub const TELEMETRY_LIMIT: usize = 1024 * 1024;
 /// Longest name of a handler, an error or a trigger, in bytes.
-pub const LONGEST_RECORD_NAME: usize = 128;
+pub const MAX_RECORD_NAME_LENGTH: usize = 128;
 /// Longest message, in bytes.
-pub const LONGEST_RECORD_MESSAGE: usize = 4 * 1024;
+pub const MAX_RECORD_MESSAGE_LENGTH: usize = 4 * 1024;
 /// Longest stack trace, in bytes.
-pub const LONGEST_RECORD_STACK: usize = 8 * 1024;
+pub const MAX_RECORD_STACK_LENGTH: usize = 8 * 1024;
 
 /// `POST /v1/internal/telemetry`. Records carry ids (UUID version 7, made by the worker), so that a batch may be sent
 /// again after a lost answer without counting twice.
@@ -36,17 +36,17 @@ pub struct TelemetryBatch {
 pub struct ErrorRecord {
     pub id: Uuid,
     pub install_id: Uuid,
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_NAME_LENGTH))))]
     pub handler: String,
     /// Type of the JavaScript error, or the limit that was crossed, for example `TIMEOUT`. At most 128 bytes.
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_NAME_LENGTH))))]
     pub error_type: String,
     /// At most 4 KiB.
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_MESSAGE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_MESSAGE_LENGTH))))]
     pub message: String,
     /// At most 8 KiB.
     #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_STACK))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_STACK_LENGTH))))]
     pub stack_trace: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     pub occurred_at: DateTime<Utc>,
@@ -59,11 +59,11 @@ pub struct LogRecord {
     pub install_id: Uuid,
     pub level: LogLevel,
     /// At most 4 KiB.
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_MESSAGE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_MESSAGE_LENGTH))))]
     pub message: String,
     /// What ran the handler: `command`, `keyword`, `pattern`, `moderate`, `event`, `timer`, `function` …
     #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_NAME_LENGTH))))]
     pub trigger_type: Option<String>,
     #[serde(default)]
     pub execution_ms: Option<i32>,
@@ -96,7 +96,7 @@ impl LogLevel {
 pub struct InvocationRecord {
     pub id: Uuid,
     pub install_id: Uuid,
-    #[schema(extensions(("maxLength" = json!(LONGEST_RECORD_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_RECORD_NAME_LENGTH))))]
     pub handler: String,
     /// The start of the minute.
     #[schema(value_type = String, format = DateTime)]

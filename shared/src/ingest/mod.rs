@@ -22,8 +22,8 @@ pub use buffer::{BACKLOG, BACKLOG_BYTES, Bound, Pushed, Pushing, RowBuffer};
 pub use chatters::count_chatters;
 pub use event::{AccountEvent, EventRow};
 pub use event_types::{
-    AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, LONGEST_EVENT_TYPE, WITHOUT_SOURCE,
-    WrongValue, is_custom, is_custom_name,
+    AmountOf, CUSTOM, CurrencyOf, EVENT_TYPES, EventType, Key, KeyKind, MAX_EVENT_TYPE_LENGTH,
+    WITHOUT_SOURCE, WrongValue, is_custom, is_custom_name,
 };
 pub use message::{Badge, ChatMessage, Emote, Fragment, FragmentKind};
 pub use own_messages::{Line, OwnMessages};

@@ -102,12 +102,17 @@ impl<'a> Stage<'a> {
 
     /// Gives a person a new platform-wide role that holds nothing, so that no default one counts for them.
     pub async fn empty_role(&self, user: Uuid) -> Uuid {
+        self.new_role(user, "").await
+    }
+
+    /// Gives a person a new platform-wide role.
+    pub async fn new_role(&self, user: Uuid, permissions: &str) -> Uuid {
         let role = self
-            .row(
+            .row(&format!(
                 "INSERT INTO user_roles (id, slug, name, permissions)
-                 SELECT gen_random_uuid(), gen_random_uuid()::text, 'Nobody', '{}'
-                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id",
-            )
+                 SELECT gen_random_uuid(), gen_random_uuid()::text, 'New', '{{{permissions}}}'
+                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id"
+            ))
             .await;
         self.assign(user, role).await;
         role

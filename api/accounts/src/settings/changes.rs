@@ -28,7 +28,7 @@ pub struct UpdateAccountSettingsInput {
     pub locale: Patch<Locale>,
     /// A name of the IANA time zone database.
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "Europe/Berlin", extensions(("maxLength" = json!(longest_timezone()))))]
+    #[schema(value_type = Option<String>, example = "Europe/Berlin", extensions(("maxLength" = json!(max_timezone_length()))))]
     pub timezone: Patch<String>,
     /// Three letters of ISO 4217.
     #[serde(default)]
@@ -191,7 +191,7 @@ fn set<T: Clone>(setting: &mut T, change: &Option<T>) {
 }
 
 /// The length of the longest name of a time zone.
-fn longest_timezone() -> Option<usize> {
+fn max_timezone_length() -> Option<usize> {
     chrono_tz::TZ_VARIANTS.iter().map(|zone| zone.name().len()).max()
 }
 

@@ -14,8 +14,8 @@ use super::CouponDuration;
 
 const CODE_LENGTHS: RangeInclusive<usize> = 3..=40;
 const PERCENTS: RangeInclusive<i32> = 1..=100;
-const FEWEST_REDEMPTIONS: i32 = 1;
-const LEAST_OFF: i64 = 1;
+const MIN_REDEMPTIONS: i32 = 1;
+const MIN_OFF: i64 = 1;
 /// A million in the currencies that have minor units of a hundredth.
 const MOST_OFF: i64 = 100_000_000;
 
@@ -30,12 +30,12 @@ pub struct AdminCreateCouponInput {
     #[schema(extensions(("minimum" = json!(PERCENTS.start())), ("maximum" = json!(PERCENTS.end()))))]
     pub percent_off: Option<i32>,
     /// Minor units of the plan's currency, 1 to 100,000,000.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(LEAST_OFF)), ("maximum" = json!(MOST_OFF))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(MIN_OFF)), ("maximum" = json!(MOST_OFF))))]
     pub amount_off: Option<Int64>,
     /// `once` when absent.
     pub duration: Option<CouponDuration>,
     /// 1 or more; null or absent: any number.
-    #[schema(extensions(("minimum" = json!(FEWEST_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
+    #[schema(extensions(("minimum" = json!(MIN_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Option<i32>,
     /// In the future; null or absent: never.
     pub expires_at: Option<Timestamp>,
@@ -47,7 +47,7 @@ pub struct AdminCreateCouponInput {
 pub struct AdminUpdateCouponInput {
     /// 1 or more; null: any number.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(FEWEST_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(MIN_REDEMPTIONS)), ("maximum" = json!(i32::MAX))))]
     pub max_redemptions: Patch<i32>,
     /// In the future; null: never.
     #[serde(default)]
@@ -90,8 +90,8 @@ impl AdminCreateCouponInput {
             let (lowest, highest) = (PERCENTS.start(), PERCENTS.end());
             return Err(ApiError::invalid(format!("percent_off must be between {lowest} and {highest}")));
         }
-        if amount_off.is_some_and(|amount| !(LEAST_OFF..=MOST_OFF).contains(&amount)) {
-            return Err(ApiError::invalid(format!("amount_off must be between {LEAST_OFF} and {MOST_OFF}")));
+        if amount_off.is_some_and(|amount| !(MIN_OFF..=MOST_OFF).contains(&amount)) {
+            return Err(ApiError::invalid(format!("amount_off must be between {MIN_OFF} and {MOST_OFF}")));
         }
         Ok(NewCoupon {
             code,
@@ -132,8 +132,8 @@ fn code(text: &str) -> Result<String> {
 }
 
 fn redemptions(number: i32) -> Result<i32> {
-    if number < FEWEST_REDEMPTIONS {
-        return Err(ApiError::invalid(format!("max_redemptions must be {FEWEST_REDEMPTIONS} or greater")));
+    if number < MIN_REDEMPTIONS {
+        return Err(ApiError::invalid(format!("max_redemptions must be {MIN_REDEMPTIONS} or greater")));
     }
     Ok(number)
 }

@@ -30,14 +30,14 @@ use crate::{
 const WITH_BOTS: [Platform; 5] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Discord];
 
-const LONGEST_APPLICATION_ID: usize = 20;
+const MAX_APPLICATION_ID_LENGTH: usize = 20;
 const LONGEST_TOKEN: usize = 512;
 
 /// Discord's bot: it is not connected by OAuth.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct SetDiscordBotTokenInput {
     /// The application's id: 1 to 20 digits.
-    #[schema(example = "1000000000000000001", extensions(("maxLength" = json!(LONGEST_APPLICATION_ID))))]
+    #[schema(example = "1000000000000000001", extensions(("maxLength" = json!(MAX_APPLICATION_ID_LENGTH))))]
     pub application_id: String,
     /// The bot's static token.
     #[schema(extensions(("maxLength" = json!(LONGEST_TOKEN))))]
@@ -154,9 +154,9 @@ pub async fn admin_disconnect_bot(cx: &Cx, platform: &str) -> Result<()> {
 
 fn snowflake(text: &str) -> Result<String> {
     let text = text.trim();
-    let is_short = (1..=LONGEST_APPLICATION_ID).contains(&text.len());
+    let is_short = (1..=MAX_APPLICATION_ID_LENGTH).contains(&text.len());
     if is_short && text.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(text.to_owned());
     }
-    Err(ApiError::invalid(format!("application_id must be 1 to {LONGEST_APPLICATION_ID} digits")))
+    Err(ApiError::invalid(format!("application_id must be 1 to {MAX_APPLICATION_ID_LENGTH} digits")))
 }

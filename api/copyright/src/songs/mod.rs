@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 200;
 const SPOTIFY_ID_LENGTH: usize = 22;
 const ISRC_LENGTH: usize = 12;
 /// With its three dashes.
-const LONGEST_ISRC: usize = ISRC_LENGTH + 3;
+const MAX_ISRC_LENGTH: usize = ISRC_LENGTH + 3;
 
 /// A song.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -42,7 +42,7 @@ pub struct CopyrightSongInput {
     #[schema(extensions(("maxLength" = json!(SPOTIFY_ID_LENGTH))))]
     pub spotify_track_id: Option<String>,
     /// International Standard Recording Code: 12 characters, dashes between them may be given.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ISRC))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ISRC_LENGTH))))]
     pub isrc: Option<String>,
 }
 
@@ -110,7 +110,7 @@ fn spotify_track_id(text: String) -> Result<String> {
 fn isrc(text: &str) -> Result<String> {
     let code: String = text.chars().filter(|c| *c != '-').map(|c| c.to_ascii_uppercase()).collect();
     let bytes = code.as_bytes();
-    let is_code = text.len() <= LONGEST_ISRC
+    let is_code = text.len() <= MAX_ISRC_LENGTH
         && bytes.len() == ISRC_LENGTH
         && bytes[..2].iter().all(u8::is_ascii_uppercase)
         && bytes[2..5].iter().all(u8::is_ascii_alphanumeric)

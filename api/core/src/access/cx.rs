@@ -62,7 +62,9 @@ struct Inner {
     /// Mutations of one GraphQL request run one after the other (A §1).
     mutation: Mutex<()>,
     /// The limit of a single operation that refused the request.
-    told_limit: OnceLock<Verdict>,
+    passed_limit: OnceLock<Verdict>,
+    /// The count of a batch, which is taken after the request's own.
+    counted_limit: OnceLock<Verdict>,
     /// The limit of unknown credentials, when the request's address has passed it.
     passed_guesses: OnceLock<Verdict>,
     /// What the response sets, on both protocols.
@@ -76,7 +78,9 @@ impl juniper::Context for Cx {}
 impl Cx {
     #[must_use]
     pub fn new(state: State, principal: Principal, request: RequestInfo) -> Self {
-        let (mutation, told_limit, passed_guesses) = (Mutex::new(()), OnceLock::new(), OnceLock::new());
+        let (passed_limit, counted_limit, passed_guesses) =
+            (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let mutation = Mutex::new(());
         let (cookies, browser) = (SyncMutex::default(), OnceLock::new());
         let connections = connections(&principal, &request);
         let inner = Inner {
@@ -85,7 +89,8 @@ impl Cx {
             request,
             connections,
             mutation,
-            told_limit,
+            passed_limit,
+            counted_limit,
             passed_guesses,
             cookies,
             browser,
@@ -268,19 +273,20 @@ impl Cx {
     pub fn refuse_over(&self, verdict: &Verdict) -> Result<()> {
         let Some(refusal) = verdict.refusal() else { return Ok(()) };
         // Several fields of one GraphQL request may be refused; the headers hold one limit, the first.
-        self.inner.told_limit.get_or_init(|| *verdict);
+        self.inner.passed_limit.get_or_init(|| *verdict);
         Err(refusal)
     }
 
     /// Lets the response's headers tell of a count that was taken after the request's own.
     pub fn tell_limit(&self, verdict: &Verdict) {
-        self.inner.told_limit.get_or_init(|| *verdict);
+        self.inner.counted_limit.get_or_init(|| *verdict);
     }
 
-    /// The limit that the headers tell of instead of the tier's as it was when the request began.
+    /// The limit that the headers tell of instead of the tier's as it was when the request began: the one that refused
+    /// something, else the later count.
     #[must_use]
     pub fn told_limit(&self) -> Option<Verdict> {
-        self.inner.told_limit.get().copied()
+        self.inner.passed_limit.get().or(self.inner.counted_limit.get()).copied()
     }
 
     /// Lets the response set a cookie, whichever protocol it is; a later one of the same name replaces it.

@@ -75,8 +75,8 @@ pub struct PricingBody {
     /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month; left out when it is free.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(extensions(
-        ("minimum" = json!(extensions::listing::LOWEST_PRICE)),
-        ("maximum" = json!(extensions::listing::HIGHEST_PRICE))
+        ("minimum" = json!(extensions::listing::MIN_PRICE)),
+        ("maximum" = json!(extensions::listing::MAX_PRICE))
     ))]
     pub amount: Option<i64>,
     /// `monthly` for a subscription, else left out.

@@ -30,7 +30,7 @@ pub struct ExtensionPricingInput {
     /// In cents of EUR: 100 to 9999 once, 99 to 9999 a month.
     #[schema(
         value_type = Option<i64>,
-        extensions(("minimum" = json!(listing::LOWEST_PRICE)), ("maximum" = json!(listing::HIGHEST_PRICE)))
+        extensions(("minimum" = json!(listing::MIN_PRICE)), ("maximum" = json!(listing::MAX_PRICE)))
     )]
     pub amount: Option<Int64>,
     /// `monthly` for a subscription.

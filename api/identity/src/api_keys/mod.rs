@@ -79,7 +79,7 @@ pub struct CreateUserApiKeyInput {
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
     pub label: String,
     /// `resource:action` or `resource:*`.
-    #[schema(extensions(("maxLength" = json!(Scopes::longest()))))]
+    #[schema(extensions(("maxLength" = json!(Scopes::max_length()))))]
     pub permissions: Vec<String>,
     /// RFC 3339; null or absent means that the key does not expire.
     #[schema(value_type = Option<Timestamp>)]

@@ -46,8 +46,8 @@ impl Scopes {
 
     /// The length of the longest text that [`Scopes::parse`] reads.
     #[must_use]
-    pub fn longest() -> usize {
-        AccountPermission::longest().max(UserPermission::longest())
+    pub fn max_length() -> usize {
+        AccountPermission::max_length().max(UserPermission::max_length())
     }
 
     fn add(&mut self, kind: ApiKeyKind, text: &str) -> Option<()> {

@@ -95,7 +95,7 @@ pub struct LoginProfile {
     #[schema(extensions(("maxLength" = json!(login::LONGEST_URL))))]
     pub avatar_url: Option<String>,
     /// Ignored for `google` and `kick`, which tell the address themselves.
-    #[schema(extensions(("maxLength" = json!(api_core::validate::LONGEST_EMAIL))))]
+    #[schema(extensions(("maxLength" = json!(api_core::validate::MAX_EMAIL_LENGTH))))]
     pub email: Option<String>,
 }
 

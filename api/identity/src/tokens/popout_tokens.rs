@@ -56,7 +56,7 @@ pub struct CreatePopoutTokenResult {
 #[schema(example = json!({ "permissions": ["chat:read", "chat:write"], "label": "Second monitor" }))]
 pub struct CreatePopoutTokenInput {
     /// 1 to 123 permissions of the account, each by name.
-    #[schema(extensions(("maxLength" = json!(AccountPermission::longest()))))]
+    #[schema(extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Vec<String>,
     /// At most 100 characters.
     #[schema(extensions(("maxLength" = json!(crate::MAX_LABEL_LENGTH))))]
@@ -78,7 +78,7 @@ pub struct PopoutTokenChanges {
     pub label: Patch<String>,
     /// 1 to 123 permissions of the account, each by name.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::longest()))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
     /// The member that it acts for.
     #[serde(default)]

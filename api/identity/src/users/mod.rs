@@ -111,7 +111,7 @@ pub struct UpdateMeInput {
     /// Null clears it, which needs a session. What an API key sets is `pending_email` until a session of the person
     /// confirms it.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(api_core::validate::LONGEST_EMAIL))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(api_core::validate::MAX_EMAIL_LENGTH))))]
     pub email: Patch<String>,
     /// An account that the person belongs to. Needs a session.
     #[serde(default)]

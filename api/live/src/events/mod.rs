@@ -17,7 +17,7 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::{
     catalogue::{AccountPermission, Feature},
-    ingest::{AccountEvent, EVENT_TYPES, EventType, LONGEST_EVENT_TYPE, is_custom},
+    ingest::{AccountEvent, EVENT_TYPES, EventType, MAX_EVENT_TYPE_LENGTH, is_custom},
 };
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -92,7 +92,7 @@ pub struct EventsFilter {
 }))]
 pub struct EmitEventInput {
     /// A type of the catalogue, or `custom:{name}` with 1 to 64 characters out of `a-z`, `0-9` and `_`.
-    #[schema(extensions(("maxLength" = json!(LONGEST_EVENT_TYPE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_EVENT_TYPE_LENGTH))))]
     pub event_type: String,
     /// Follows from the type; only a `custom:` type may be of any platform, or of none.
     #[schema(extensions(("enum" = json!(known_platforms()))))]

@@ -71,7 +71,7 @@ pub struct CreateAdminRoleInput {
     #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Only ones that the caller holds; may be empty. `admin:access` is added to them.
-    #[schema(extensions(("maxLength" = json!(AdminPermission::longest()))))]
+    #[schema(extensions(("maxLength" = json!(AdminPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ pub struct UpdateAdminRoleInput {
     /// Those that are to be held, only ones that the caller holds: others are taken away, except ones that this version
     /// does not know. `admin:access` is added to them.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AdminPermission::longest()))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AdminPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
 }
 

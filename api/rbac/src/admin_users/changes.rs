@@ -29,7 +29,7 @@ pub struct AdminUpdateUserInput {
     pub display_name: Patch<String>,
     /// Null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(validate::LONGEST_EMAIL))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(validate::MAX_EMAIL_LENGTH))))]
     pub email: Patch<String>,
     /// Whether the person may create accounts whatever the global switch says.
     #[serde(default)]

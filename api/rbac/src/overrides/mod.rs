@@ -30,7 +30,7 @@ const LONGEST_REASON: usize = 500;
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct SetPermissionOverrideInput {
     /// `resource:action`; no wildcards.
-    #[schema(extensions(("maxLength" = json!(longest_permission()))))]
+    #[schema(extensions(("maxLength" = json!(max_permission_length()))))]
     pub permission: String,
     /// `true` grants, `false` denies.
     pub granted: bool,
@@ -49,8 +49,8 @@ impl SetPermissionOverrideInput {
 }
 
 /// The length of the longest permission that an override may name.
-fn longest_permission() -> usize {
-    AccountPermission::longest().max(UserPermission::longest())
+fn max_permission_length() -> usize {
+    AccountPermission::max_length().max(UserPermission::max_length())
 }
 
 fn not_found() -> ApiError {

@@ -75,7 +75,7 @@ pub struct CreateRoleInput {
     #[schema(extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
     pub color: Option<String>,
     /// Only ones that the caller holds; no wildcards.
-    #[schema(extensions(("maxLength" = json!(AccountPermission::longest()))))]
+    #[schema(extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ pub struct UpdateRoleInput {
     pub color: Patch<String>,
     /// Replaces the set. Only ones that the caller holds; no wildcards.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::longest()))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(AccountPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
 }
 

@@ -66,7 +66,7 @@ pub struct CreateUserRoleInput {
     #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
     pub description: Option<String>,
     /// Of the ten platform-wide permissions of an ordinary member.
-    #[schema(extensions(("maxLength" = json!(shared::catalogue::UserPermission::longest()))))]
+    #[schema(extensions(("maxLength" = json!(shared::catalogue::UserPermission::max_length()))))]
     pub permissions: Vec<String>,
 }
 
@@ -83,7 +83,7 @@ pub struct UpdateUserRoleInput {
     pub description: Patch<String>,
     /// Replaces the set.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(shared::catalogue::UserPermission::longest()))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(shared::catalogue::UserPermission::max_length()))))]
     pub permissions: Patch<Vec<String>>,
     /// `true` makes it the default instead of the present one; the default cannot be cleared otherwise.
     #[serde(default)]

@@ -94,7 +94,7 @@ pub const WITHOUT_SOURCE: [&str; 2] = ["youtube:subscriber", "kick:raid"];
 pub const CUSTOM: &str = "custom:";
 const LONGEST_CUSTOM_NAME: usize = 64;
 /// The length of the longest type: no type of the catalogue is longer than those of an account's own.
-pub const LONGEST_EVENT_TYPE: usize = CUSTOM.len() + LONGEST_CUSTOM_NAME;
+pub const MAX_EVENT_TYPE_LENGTH: usize = CUSTOM.len() + LONGEST_CUSTOM_NAME;
 
 /// Whether a text is the name behind `custom:`: 1 to 64 characters out of `a-z`, `0-9` and `_`.
 #[must_use]

@@ -234,20 +234,7 @@ async fn of_people(stage: &Stage<'_>, actor: &Actor, operation: &str) -> Vec<Att
             ),
         ],
         "deleteUserRole" => {
-            let role = stage
-                .row(
-                    "INSERT INTO user_roles (id, slug, name, permissions)
-                 SELECT gen_random_uuid(), gen_random_uuid()::text, 'Voters', '{ideas:vote}'
-                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING id",
-                )
-                .await;
-            stage
-                .row(&format!(
-                    "INSERT INTO user_role_assignments (user_id, role_id) SELECT '{}', '{role}'
-                 WHERE $1 IS NOT NULL AND $2 IS NOT NULL RETURNING role_id AS id",
-                    stage.administrator.user_id
-                ))
-                .await;
+            let role = stage.new_role(stage.administrator.user_id, "ideas:vote").await;
             stage
                 .row(&format!(
                     "WITH gone AS (DELETE FROM user_role_assignments WHERE user_id = '{friend}')

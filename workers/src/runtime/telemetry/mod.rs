@@ -17,7 +17,8 @@ use sandbox::{Failure, LogLine};
 use shared::{
     clock::Clock,
     feeds::{
-        ErrorRecord, LONGEST_RECORD_MESSAGE, LONGEST_RECORD_NAME, LONGEST_RECORD_STACK, LogLevel, LogRecord,
+        ErrorRecord, LogLevel, LogRecord, MAX_RECORD_MESSAGE_LENGTH, MAX_RECORD_NAME_LENGTH,
+        MAX_RECORD_STACK_LENGTH,
     },
     redis::Redis,
 };
@@ -95,7 +96,7 @@ impl Telemetry {
     /// Records one invocation that has ended: its count, its lines, and its failure, with the id it is known by, if it
     /// failed.
     pub fn invoked(&self, ran: &Ran, took: Duration, lines: Vec<LogLine>, failure: Option<(Uuid, &Failure)>) {
-        let (now, handler) = (self.shared.clock.now(), cut(&ran.handler, LONGEST_RECORD_NAME));
+        let (now, handler) = (self.shared.clock.now(), cut(&ran.handler, MAX_RECORD_NAME_LENGTH));
         self.add(|buffer| {
             let minute = minute_of(now);
             let counted =
@@ -113,7 +114,7 @@ impl Telemetry {
             id: shared::id::new(),
             install_id: ran.install_id,
             level,
-            message: cut(&message, LONGEST_RECORD_MESSAGE),
+            message: cut(&message, MAX_RECORD_MESSAGE_LENGTH),
             trigger_type: Some(ran.trigger.to_owned()),
             execution_ms: Some(execution_ms),
             created_at: now,
@@ -132,7 +133,8 @@ impl Telemetry {
 
     /// Counts an invocation that failed for a reason that was recorded lately.
     pub fn failed_again(&self, ran: &Ran, took: Duration) {
-        let (minute, handler) = (minute_of(self.shared.clock.now()), cut(&ran.handler, LONGEST_RECORD_NAME));
+        let (minute, handler) =
+            (minute_of(self.shared.clock.now()), cut(&ran.handler, MAX_RECORD_NAME_LENGTH));
         self.add(|buffer| {
             let counted = buffer.count(ran.install_id, &handler, minute, true, took.as_secs_f64() * 1e3);
             usize::from(!counted)
@@ -158,10 +160,10 @@ impl Telemetry {
         let error = ErrorRecord {
             id,
             install_id: ran.install_id,
-            handler: cut(&ran.handler, LONGEST_RECORD_NAME),
-            error_type: cut(error_type, LONGEST_RECORD_NAME),
-            message: cut(message, LONGEST_RECORD_MESSAGE),
-            stack_trace: stack_trace.map(|stack| cut(&stack, LONGEST_RECORD_STACK)),
+            handler: cut(&ran.handler, MAX_RECORD_NAME_LENGTH),
+            error_type: cut(error_type, MAX_RECORD_NAME_LENGTH),
+            message: cut(message, MAX_RECORD_MESSAGE_LENGTH),
+            stack_trace: stack_trace.map(|stack| cut(&stack, MAX_RECORD_STACK_LENGTH)),
             occurred_at: self.shared.clock.now(),
         };
         self.add(|buffer| buffer.add_error(error));

@@ -20,13 +20,13 @@ pub(crate) const INTERVALS: [&str; 1] = [MONTHLY];
 /// Who may find an extension.
 pub(crate) const VISIBILITIES: [&str; 4] = ["private", "unlisted", "public", PAID];
 /// The lowest of all prices, in cents.
-pub(crate) const LOWEST_PRICE: i64 = 99;
+pub(crate) const MIN_PRICE: i64 = 99;
 /// The highest of all prices, in cents.
-pub(crate) const HIGHEST_PRICE: i64 = 9999;
+pub(crate) const MAX_PRICE: i64 = 9999;
 
 /// Prices in cents: 1.00 to 99.99 once, 0.99 to 99.99 a month.
-const ONE_TIME_PRICES: RangeInclusive<i64> = 100..=HIGHEST_PRICE;
-const SUBSCRIPTION_PRICES: RangeInclusive<i64> = LOWEST_PRICE..=HIGHEST_PRICE;
+const ONE_TIME_PRICES: RangeInclusive<i64> = 100..=MAX_PRICE;
+const SUBSCRIPTION_PRICES: RangeInclusive<i64> = MIN_PRICE..=MAX_PRICE;
 
 /// What is stored of a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

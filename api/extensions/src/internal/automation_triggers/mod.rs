@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::{
     extensions::Manifest,
     feeds::{
-        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, LONGEST_DEDUPE_KEY, PollFeed, PollState,
+        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, MAX_DEDUPE_KEY_LENGTH, PollFeed, PollState,
         TelemetryBatch, TriggerFired,
     },
     id,
@@ -95,7 +95,7 @@ pub static INTERNAL_FIRE_AUTOMATION_TRIGGER: Operation<System> =
 pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>) -> Result<TriggerFired> {
     let system = cx.authorize(&INTERNAL_FIRE_AUTOMATION_TRIGGER).await?;
     let fire = fire?;
-    let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, LONGEST_DEDUPE_KEY)?;
+    let dedupe_key = text("dedupe_key", &fire.dedupe_key, 1, MAX_DEDUPE_KEY_LENGTH)?;
     not_larger("output", &fire.output)?;
     if let Some(kept) = &fire.keep {
         not_larger("keep.state", &kept.state)?;

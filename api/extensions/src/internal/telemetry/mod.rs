@@ -11,7 +11,8 @@ use api_core::{
 };
 use chrono::{DateTime, Duration, Utc};
 use shared::feeds::{
-    LONGEST_RECORD_MESSAGE, LONGEST_RECORD_NAME, LONGEST_RECORD_STACK, TelemetryAccepted, TelemetryBatch,
+    MAX_RECORD_MESSAGE_LENGTH, MAX_RECORD_NAME_LENGTH, MAX_RECORD_STACK_LENGTH, TelemetryAccepted,
+    TelemetryBatch,
 };
 
 pub(super) use db::insert as store;
@@ -61,23 +62,23 @@ fn installs(batch: &TelemetryBatch) -> HashSet<uuid::Uuid> {
 fn check(batch: &TelemetryBatch, now: DateTime<Utc>) -> Result<()> {
     for (index, record) in batch.errors.iter().enumerate() {
         let at = |field: &str| format!("errors[{index}].{field}");
-        length(at("handler"), &record.handler, LONGEST_RECORD_NAME)?;
-        length(at("error_type"), &record.error_type, LONGEST_RECORD_NAME)?;
-        length(at("message"), &record.message, LONGEST_RECORD_MESSAGE)?;
+        length(at("handler"), &record.handler, MAX_RECORD_NAME_LENGTH)?;
+        length(at("error_type"), &record.error_type, MAX_RECORD_NAME_LENGTH)?;
+        length(at("message"), &record.message, MAX_RECORD_MESSAGE_LENGTH)?;
         let stack_trace = record.stack_trace.as_deref().unwrap_or_default();
-        length(at("stack_trace"), stack_trace, LONGEST_RECORD_STACK)?;
+        length(at("stack_trace"), stack_trace, MAX_RECORD_STACK_LENGTH)?;
         recent(at("occurred_at"), record.occurred_at, now)?;
     }
     for (index, record) in batch.logs.iter().enumerate() {
         let at = |field: &str| format!("logs[{index}].{field}");
-        length(at("message"), &record.message, LONGEST_RECORD_MESSAGE)?;
+        length(at("message"), &record.message, MAX_RECORD_MESSAGE_LENGTH)?;
         let trigger_type = record.trigger_type.as_deref().unwrap_or_default();
-        length(at("trigger_type"), trigger_type, LONGEST_RECORD_NAME)?;
+        length(at("trigger_type"), trigger_type, MAX_RECORD_NAME_LENGTH)?;
         recent(at("created_at"), record.created_at, now)?;
     }
     for (index, record) in batch.invocations.iter().enumerate() {
         let at = |field: &str| format!("invocations[{index}].{field}");
-        length(at("handler"), &record.handler, LONGEST_RECORD_NAME)?;
+        length(at("handler"), &record.handler, MAX_RECORD_NAME_LENGTH)?;
         recent(at("bucket_minute"), record.bucket_minute, now)?;
         holds(record.errors <= record.count, || format!("{} must not be more than count", at("errors")))?;
         let is_sum = record.duration_ms_sum.is_finite() && record.duration_ms_sum >= 0.0;

@@ -30,7 +30,7 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MODERATE_CHAT, &MODERATION_LOG];
 
-const SHORTEST_TIMEOUT: u32 = 1;
+const MIN_TIMEOUT_SECS: u32 = 1;
 const LONGEST_ID: usize = 255;
 const LONGEST_REASON: usize = 500;
 
@@ -55,7 +55,7 @@ pub struct ModerationInput {
     #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
     pub message_id: Option<String>,
     /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
-    #[schema(extensions(("minimum" = json!(SHORTEST_TIMEOUT)), ("maximum" = json!(longest_timeout()))))]
+    #[schema(extensions(("minimum" = json!(MIN_TIMEOUT_SECS)), ("maximum" = json!(max_timeout_secs()))))]
     pub duration_secs: Option<i32>,
     /// At most 500 characters; kept in the log and told to the platform where it takes one.
     #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
@@ -248,7 +248,7 @@ fn id_of(field: &str, given: Option<&str>, action: ModerationAction) -> Result<S
 }
 
 /// The seconds of the longest time-out that any of the platforms has.
-fn longest_timeout() -> Option<u32> {
+fn max_timeout_secs() -> Option<u32> {
     super::CHAT_PLATFORMS.into_iter().map(Platform::longest_timeout_secs).max()
 }
 
@@ -256,9 +256,9 @@ fn duration(platform: Platform, given: Option<i32>) -> Result<u32> {
     let given = given.ok_or_else(|| ApiError::invalid("duration_secs is required for TIMEOUT"))?;
     let longest = platform.longest_timeout_secs();
     match u32::try_from(given) {
-        Ok(secs) if (SHORTEST_TIMEOUT..=longest).contains(&secs) => Ok(secs),
+        Ok(secs) if (MIN_TIMEOUT_SECS..=longest).contains(&secs) => Ok(secs),
         _ => {
-            let message = format!("duration_secs must be between {SHORTEST_TIMEOUT} and {longest}");
+            let message = format!("duration_secs must be between {MIN_TIMEOUT_SECS} and {longest}");
             Err(ApiError::invalid(message))
         }
     }

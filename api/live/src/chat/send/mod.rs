@@ -37,7 +37,7 @@ pub struct SendChatToPlatformInput {
     #[schema(extensions(("enum" = json!(super::CHAT_PLATFORMS))))]
     pub platform: String,
     /// 1 to 500 characters on Twitch and Kick, 200 on YouTube, 300 on Trovo.
-    #[schema(extensions(("maxLength" = json!(longest_message()))))]
+    #[schema(extensions(("maxLength" = json!(max_message_length()))))]
     pub message: String,
     /// The platform's id of the message that this answers; YouTube and Trovo have no replies.
     #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
@@ -91,7 +91,7 @@ pub static SEND_CHAT_TO_PLATFORM: Operation<AccountCaller> =
     Operation::account("sendChatToPlatform", AccountPermission::ChatWrite, Grants::Nothing);
 
 /// The length of the longest message that any of the platforms takes.
-fn longest_message() -> Option<usize> {
+fn max_message_length() -> Option<usize> {
     super::CHAT_PLATFORMS.into_iter().filter_map(Platform::chat_message_limit).max()
 }
 
