@@ -102,3 +102,20 @@ async fn a_credential_that_resolves_to_nothing_is_no_credential_on_a_public_rout
         caller.get("/v1/roles").await.refused("UNAUTHORIZED", "Invalid or expired token");
     }
 }
+
+#[tokio::test]
+async fn what_is_not_known_waits_for_a_permit_and_what_is_known_does_not() {
+    let app = TestApp::start().await;
+    let owner = app.owner().await;
+    let known = app.service_key(owner.account_id, &["roles:read"]).await;
+    known.get("/v1/roles").await.expect(200);
+    let mut held = Vec::new();
+    for _ in 0..4 {
+        held.push(app.state.lookups.permit().await.expect("a permit"));
+    }
+    let guessed = app.bearer(guess(1)).get("/v1/roles").await;
+    assert_eq!((guessed.status, guessed.error().0.as_str()), (500, "DATABASE_ERROR"));
+    known.get("/v1/roles").await.expect(200);
+    drop(held);
+    assert_eq!(app.bearer(guess(1)).get("/v1/roles").await.status, 401);
+}

@@ -370,20 +370,27 @@ async fn equal_events_are_two_unless_two_transports_told_one() {
     let webhook = json!({ "method": "webhook", "callback": "https://api.example" });
     let socket = |session: &str| json!({ "method": "websocket", "session_id": session });
     let now = app.clock.now();
-    let tell = async |delivery: &str, transport: &Value, after_secs: i64| {
+    let tell_as = async |is_reopened: bool, delivery: &str, transport: &Value, after_secs: i64| {
         let told = told_raid(&streamer, delivery, transport, now + chrono::Duration::seconds(after_secs));
         let mut connection = app.state.databases.postgres.get().await.unwrap();
         let accepted =
             shared::ingest::inbox::accept(&mut connection, &[told], app.clock.now()).await.unwrap();
+        let reopened = diesel::update(webhook_inbox::table.find(accepted[0]));
+        let reopened = reopened.set(webhook_inbox::is_reopened.eq(is_reopened));
+        assert_eq!(reopened.execute(&mut *connection).await.unwrap(), 1);
         let job = shared::jobs::HandleDelivery { delivery_id: accepted[0] };
         assert!(app.state.jobs.enqueue(&job, &accepted[0].to_string()).await.unwrap());
         eventually("the delivery is handled", async || open_deliveries(&app).await == 0).await;
+    };
+    let tell = async |delivery: &str, transport: &Value, after_secs: i64| {
+        tell_as(false, delivery, transport, after_secs).await;
     };
     let ids = async || -> std::collections::BTreeSet<String> {
         let told = told(&app, &format!("events:{}", owner.account_id)).await;
         told.iter().map(|event| text(&event["id"])).collect()
     };
     tell("a", &webhook, 0).await;
+    tell_as(true, "again, because Redis lost its data", &webhook, 1).await;
     tell("b", &webhook, 2).await;
     assert_eq!(ids().await.len(), 2, "one transport tells each thing once, so it happened twice");
     // What a socket tells of the first is the first.
@@ -393,6 +400,11 @@ async fn equal_events_are_two_unless_two_transports_told_one() {
     tell("d", &socket("s1"), 30).await;
     assert_eq!(ids().await.len(), 3);
     running.stop().await.unwrap();
+    assert_eq!(
+        stored_events(&app, owner.account_id).await.len(),
+        3,
+        "while Redis is made good, equals are one"
+    );
     app.stop().await;
 }
 

@@ -4,7 +4,7 @@ use api_core::access::{Claims, TokenType};
 use chrono::Duration;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use lumio_tests::{SocketRequest, TestApp};
+use lumio_tests::{PUBLIC_URL, SocketRequest, TestApp};
 use serde_json::json;
 use shared::{db::schema::popout_tokens, id, token::TokenKind};
 
@@ -90,7 +90,7 @@ async fn foreign_pages_connect_only_with_tokens_for_being_embedded() {
     let owner = app.owner().await;
     let at = |origin: &str| SocketRequest::to(app.url()).origin(origin);
     at("https://dash.example").query(owner.token()).connect().await;
-    at("http://localhost:8080").query(owner.token()).connect().await;
+    at(PUBLIC_URL).query(owner.token()).connect().await;
     for origin in ["https://evil.example", "null", "https://dash.example.evil.example", "http://dash.example"]
     {
         for request in [at(origin).query(owner.token()), at(origin)] {

@@ -10,6 +10,9 @@ use tempfile::TempDir;
 
 use crate::{Caller, DEADLINE, TestDatabase, redis_url};
 
+/// The public address of every test server that names no other.
+pub const PUBLIC_URL: &str = "http://localhost:2";
+
 /// A running server and the means to look behind it.
 pub struct TestApp {
     pub state: State,
@@ -150,6 +153,8 @@ fn defaults(database: &TestDatabase, storage: &TempDir) -> BTreeMap<String, Stri
         ("LUMIO_DATABASE_POOL_TIMEOUT_MS", "30000".into()),
         ("REDIS_URL", redis_url()),
         ("LUMIO_REDIS_PREFIX", database.name.clone()),
+        // Nobody answers there: what a developer runs beside the tests has nothing to do with them.
+        ("LUMIO_PUBLIC_URL", PUBLIC_URL.into()),
         ("LUMIO_HTTP_BIND", "127.0.0.1:0".into()),
         ("LUMIO_METRICS_BIND", "127.0.0.1:0".into()),
         ("LUMIO_WORKER_METRICS_BIND", "127.0.0.1:0".into()),

@@ -1,11 +1,20 @@
 //! A database of one's own, cloned from a template that is migrated and seeded once a schema.
 
+use std::{
+    cell::RefCell,
+    thread::{self, JoinHandle},
+};
+
 use diesel::prelude::*;
 use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use sha2::{Digest, Sha256};
 use shared::{clock::Clock, config::DatabasesConfig, db::Database, secret::Secret};
 
 use crate::DEADLINE;
+
+thread_local! {
+    static DROPPING: RefCell<Dropping> = RefCell::default();
+}
 
 /// A database that belongs to one test.
 pub struct TestDatabase {
@@ -52,20 +61,36 @@ impl Drop for TestDatabase {
             return;
         }
         let name = std::mem::take(&mut self.name);
-        let dropped = std::thread::spawn(move || {
+        let dropping = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(drop_database(&name))
         });
-        // A test may be ending by a panic already; a second one would hide it.
-        match dropped.join() {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => eprintln!("a test's database stays: {error}"),
-            Err(_panic) => eprintln!("a test's database stays"),
+        DROPPING.with_borrow_mut(|all| all.0.push(dropping));
+    }
+}
+
+/// The databases of a thread that are being dropped; waited for when it ends. Not before: PostgreSQL drops a database
+/// once every connection has noticed, also one that a pool is still opening, which goes on when the test's runtime has
+/// ended and not while that waits.
+#[derive(Default)]
+struct Dropping(Vec<JoinHandle<Outcome>>);
+
+type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
+
+impl Drop for Dropping {
+    fn drop(&mut self) {
+        for dropping in self.0.drain(..) {
+            // A test may be ending by a panic already; a second one would hide it.
+            match dropping.join() {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => eprintln!("a test's database stays: {error}"),
+                Err(_panic) => eprintln!("a test's database stays"),
+            }
         }
     }
 }
 
-async fn drop_database(name: &str) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+async fn drop_database(name: &str) -> Outcome {
     let mut admin = AsyncPgConnection::establish(&url_of(&database_server(), "postgres")).await?;
     let sql = format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)");
     let dropping = diesel::sql_query(sql).execute(&mut admin);

@@ -20,7 +20,7 @@ mod statements;
 mod switches;
 mod waiting;
 
-pub use app::{TestApp, TestAppBuilder};
+pub use app::{PUBLIC_URL, TestApp, TestAppBuilder};
 pub use callers::{Answer, Caller};
 pub use database::{TestDatabase, database_server, redis_url};
 pub use network::{Network, Weather};

@@ -105,11 +105,7 @@ async fn every_documented_query_refuses_what_it_does_not_list() {
             if !has_query_of_ours(path, operation) {
                 continue;
             }
-            let (caller, status) = match path {
-                path if path.starts_with("/developer/") => (&studio.key, 422),
-                path if path.starts_with("/v1/internal/") => (&workers, 400),
-                _ => (&*owner, 400),
-            };
+            let (caller, status) = asked_by(path, [&studio.key, &workers, &owner]);
             let method: Method = method.to_uppercase().parse().unwrap();
             let request = caller.request(method, &format!("{}?nonsense=1", filled(path)));
             let answer = caller.send(request.json(&json!({}))).await;
@@ -121,6 +117,61 @@ async fn every_documented_query_refuses_what_it_does_not_list() {
         }
     }
     assert!(others.is_empty(), "{}", others.join("\n"));
+}
+
+/// Who may ask at a path, and the status of a wrong query there.
+fn asked_by<'a>(path: &str, [developer, worker, person]: [&'a Caller; 3]) -> (&'a Caller, u16) {
+    match path {
+        path if path.starts_with("/developer/") => (developer, 422),
+        path if path.starts_with("/v1/internal/") => (worker, 400),
+        _ => (person, 400),
+    }
+}
+
+/// Names and bounds of the numbers in a query.
+fn bounds(operation: &Value) -> Vec<(&str, i64, i64)> {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let queries = parameters.filter(|parameter| parameter["in"] == "query");
+    let bound =
+        |parameter: &'_ Value, bound: &str| parameter["schema"][bound].as_f64().map(|number| number as i64);
+    let bounds = queries.filter_map(|parameter| {
+        Some((parameter["name"].as_str()?, bound(parameter, "minimum")?, bound(parameter, "maximum")?))
+    });
+    bounds.collect()
+}
+
+/// What a query must hold, as the document's examples say.
+fn required_query(operation: &Value) -> String {
+    let parameters = operation["parameters"].as_array().into_iter().flatten();
+    let required = parameters.filter(|parameter| parameter["in"] == "query" && parameter["required"] == true);
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    required.map(|one| format!("{}={}&", text(&one["name"]), text(&one["example"]))).collect()
+}
+
+#[tokio::test]
+async fn numbers_of_a_documented_query_have_the_bounds_of_the_document() {
+    let app = TestApp::start().await;
+    let owner = app.system_admin().await;
+    app.override_every_feature(owner.account_id, true).await;
+    let (studio, workers) = (app.studio().await, app.system_key().await);
+    let document = app.anonymous().get("/v1/openapi.json").await.body;
+    let (mut asked, mut others) = (0, Vec::new());
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let (caller, refused) = asked_by(path, [&studio.key, &workers, &owner]);
+        for (name, min, max) in bounds(&item["get"]) {
+            for (number, is_allowed) in [(min - 1, false), (min, true), (max, true), (max + 1, false)] {
+                let query = format!("{}{name}={number}", required_query(&item["get"]));
+                let answer = caller.get(&format!("{}?{query}", filled(path))).await;
+                let is_named = answer.status == refused && answer.text.contains(&format!("{name} must be "));
+                if is_named == is_allowed {
+                    others.push(format!("{path} {name}={number}: {}", answer.text));
+                }
+            }
+            asked += 1;
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
+    assert!(asked > 20, "{asked} numbers");
 }
 
 #[tokio::test]

@@ -1,7 +1,10 @@
 //! Durations by class on a fixed logarithmic scale, so that counts of different workers and minutes add up.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ArrayBuilder, KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, Type},
+};
 
 /// Classes of a histogram. Class 0 ends at [`FIRST_MS`]; each further one ends at 2^(1/3) times the one before; the
 /// last, which begins at about 166 s, is open.
@@ -10,12 +13,24 @@ const FIRST_MS: f64 = 0.1;
 const CLASSES_PER_DOUBLING: f64 = 3.0;
 
 /// How many invocations lasted how long. A percentile is exact to about an eighth.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DurationHistogram {
     /// Trailing empty classes may be left out.
-    #[schema(extensions(("maximum" = json!(u32::MAX))))]
     counts: Vec<u32>,
+}
+
+impl ToSchema for DurationHistogram {}
+
+impl PartialSchema for DurationHistogram {
+    fn schema() -> RefOr<Schema> {
+        let count = ObjectBuilder::new().schema_type(Type::Integer);
+        let count = count.format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
+        let counts = ArrayBuilder::new().items(count.minimum(Some(0)).maximum(Some(u32::MAX)));
+        let description =
+            "How many invocations lasted how long, by class. Trailing empty classes may be left out.";
+        counts.max_items(Some(CLASSES)).description(Some(description)).into()
+    }
 }
 
 impl DurationHistogram {

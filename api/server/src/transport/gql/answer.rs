@@ -178,3 +178,19 @@ fn with_extensions(mut error: Value, extensions: Value) -> Value {
     }
     error
 }
+
+#[cfg(test)]
+mod tests {
+    use juniper::{ExecutionError, FieldError};
+
+    use super::*;
+
+    #[test]
+    fn an_executed_operation_tells_of_a_hundred_errors_at_most() {
+        let errors = |count: usize| {
+            let errors = (0..count).map(|n| ExecutionError::at_origin(FieldError::from(n.to_string())));
+            Answer::executed((juniper::Value::Null, errors.collect())).errors.len()
+        };
+        assert_eq!([errors(99), errors(100), errors(101), errors(1000)], [99, 100, 100, 100]);
+    }
+}

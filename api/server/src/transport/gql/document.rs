@@ -199,3 +199,27 @@ fn declared_variables(
         .map(|(name, variable)| (name.item.to_owned(), Declared::parse(&variable.var_type.item.to_string())))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_read_is_not_read_again() {
+        let documents = Documents::new(false);
+        let get = async |source: &str| documents.get("somebody", source.to_owned(), None).await;
+        let (question, mistake) = ("{ plans { id } }", "{ nothing }");
+        let first = get(question).await.unwrap();
+        assert!(get(mistake).await.is_err());
+        let mut held = Vec::new();
+        for _ in 0..documents.threads().limit {
+            held.push(documents.threads.enter("somebody else").await.unwrap());
+        }
+        let again = get(question).now_or_never().expect("no thread is needed").unwrap();
+        assert!(Arc::ptr_eq(&first, &again));
+        assert!(get(mistake).now_or_never().expect("no thread is needed").is_err());
+        assert!(get("{ plans { name } }").now_or_never().is_none(), "a new one waits for a thread");
+    }
+}
