@@ -361,6 +361,13 @@ mod tests {
     }
 
     #[test]
+    fn what_a_killed_runtime_had_in_hand_is_taken_over_within_five_seconds() {
+        let lease = settings(RunTriggers::QUEUE).lease;
+        let longest_between_looks = lease.mul_f64(0.5 * 1.2);
+        assert!(lease + longest_between_looks <= Duration::from_secs(5));
+    }
+
+    #[test]
     fn triggers_outlive_ten_minutes_without_the_api() {
         assert!(tried_for(RunTriggers::QUEUE) >= Duration::from_secs(600));
     }
