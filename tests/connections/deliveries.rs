@@ -11,7 +11,7 @@ use shared::db::schema::webhook_subscriptions;
 use uuid::Uuid;
 
 use super::world::{connect, id_of, system_app};
-use crate::live::world::{eventually, open_deliveries, workers};
+use crate::live::world::{eventually, eventually_none, open_deliveries, workers};
 
 const DAEMONS: [Daemon; 3] = [Daemon::Outbox, Daemon::Connections, Daemon::Ingest];
 
@@ -84,7 +84,7 @@ async fn what_twitch_ends_because_it_could_not_reach_us_is_asked_for_again_at_on
     eventually("and noted", async || noted(&app, connection_id).await.len() == wanted).await;
     // What Twitch has no longer is not asked for again.
     tell_end(&app, &user, "version_removed").await;
-    eventually("the word is heard", async || open_deliveries(&app).await == 0).await;
+    eventually_none("the word is heard", async || open_deliveries(&app).await).await;
     assert_eq!(follows(), 2);
     running.stop().await.unwrap();
     app.stop().await;
@@ -151,7 +151,7 @@ async fn a_platform_that_is_switched_off_takes_no_new_connection_and_goes_on_for
     let secret = "stand-in-eventsub-secret";
     let delivery = app.platforms.deliver_twitch_to(&callback, secret, &line, &options).await;
     assert_eq!(delivery.statuses(), [Some(200)]);
-    eventually("the line is handled", async || open_deliveries(&app).await == 0).await;
+    eventually_none("the line is handled", async || open_deliveries(&app).await).await;
     let told = crate::live::world::told(&app, &format!("chat:{}", owner.account_id)).await;
     assert_eq!(told.len(), 1);
     assert_eq!(crate::live::world::jobs(&app, "extension_triggers").await, 1);

@@ -318,11 +318,19 @@ async fn a_kill_stops_the_triggers_and_switching_on_lifts_it() {
     assert_eq!(system.get(&triggers).await.expect(200)["installs"].as_array().unwrap().len(), 1);
 
     let mut channel = app.state.redis.pubsub().await.unwrap();
-    channel.subscribe(app.state.redis.key(format!("bot_modules:{}", owner.account_id))).await.unwrap();
+    let key = |channel: String| app.state.redis.key(channel);
+    let of_account = key(format!("bot_modules:{}", owner.account_id));
+    channel.subscribe(&[of_account, key("bot_modules".to_owned())]).await.unwrap();
     assert_eq!(owner.post("/v1/bot-modules/kill", json!({ "install_id": id })).await.status, 204);
-    let message = tokio::time::timeout(DEADLINE, channel.on_message().next()).await.unwrap().unwrap();
-    let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
-    assert_eq!(frame, json!({ "type": "kill", "install_id": id }));
+    let mut frames = std::collections::BTreeMap::new();
+    for _ in 0..2 {
+        let message = tokio::time::timeout(DEADLINE, channel.on_message().next()).await.unwrap().unwrap();
+        let frame: Value = serde_json::from_slice(message.get_payload_bytes()).unwrap();
+        frames.insert(frame.get("account_id").is_some(), frame);
+    }
+    assert_eq!(frames[&false], json!({ "type": "kill", "install_id": id }), "on the channel of the account");
+    let with_account = json!({ "type": "kill", "install_id": id, "account_id": owner.account_id });
+    assert_eq!(frames[&true], with_account, "on the channel of all");
     assert_eq!(system.get(&triggers).await.expect(200), &json!({ "installs": [], "killed": false }));
     let handlers = system.get(&format!("/v1/internal/bot-modules/handlers?install_id={id}")).await;
     assert_eq!(handlers.expect(200)["installs"][0]["enabled"], false);

@@ -40,7 +40,7 @@ mod timeseries;
 
 use std::time::{Duration, Instant};
 
-use lumio_tests::{Answer, DEADLINE, Person, TestApp, eventually, is_slow};
+use lumio_tests::{Answer, DEADLINE, Person, TestApp, eventually, eventually_none, is_slow};
 use platforms_stand_in::{DeliveryOptions, Platform, User, twitch};
 
 use crate::live::world::connect;

@@ -15,7 +15,7 @@ use shared::{
     secret::Secret,
 };
 
-use super::{Channel, deliver, eventually};
+use super::{Channel, deliver, eventually, eventually_none};
 use crate::{
     community::mail::{files, folder, invite},
     live::world::{jobs, messages, open_deliveries, stored_events, workers},
@@ -121,7 +121,7 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     let own = twitch::Event::chat_message(&channel.streamer, &channel.streamer, "!hello own");
     is_own(&app, &channel, &own).await;
     deliver(&app, &own).await;
-    eventually("all are handled", async || open_deliveries(&app).await == 0).await;
+    eventually_none("all are handled", async || open_deliveries(&app).await).await;
     let waiting = jobs(&app, RunTriggers::QUEUE).await;
     assert_eq!(waiting, 12);
     redis.flush().await;
@@ -132,6 +132,7 @@ async fn handled_lines_and_events_that_redis_lost_are_stored_and_answered_once()
     let runtime = runtime(&app).await;
     let sent = || app.platforms.sent_messages(Platform::Twitch).len();
     eventually("every line is answered", async || sent() == 10).await;
+    assert_eq!(redis.patterns().await, 0, "sharded channels of a cluster have none");
     eventually("nothing waits", async || jobs(&app, RunTriggers::QUEUE).await == 0).await;
     tokio::time::sleep(COME_TWICE).await;
     assert_eq!(sent(), 10, "each is answered once");

@@ -16,8 +16,8 @@ use shared::{
 };
 
 use super::world::{
-    connect, connect_to, eventually, inbox, jobs, messages, open_deliveries, rows, stored_events, told,
-    workers,
+    connect, connect_to, eventually, eventually_none, inbox, jobs, messages, open_deliveries, rows,
+    stored_events, told, workers,
 };
 
 const TRIGGERS: &str = "extension_triggers";
@@ -205,7 +205,7 @@ async fn a_delivery_whose_process_died_before_it_made_the_job_is_handled_within_
         .execute(&mut *app.state.databases.postgres.get().await.unwrap())
         .await
         .unwrap();
-    eventually("the delivery is handled", async || open_deliveries(&app).await == 0).await;
+    eventually_none("the delivery is handled", async || open_deliveries(&app).await).await;
     eventually("its row is written", async || rows(&app).await == 1).await;
     assert_eq!(messages(&app, owner.account_id).await[0]["text"], "left behind");
     running.stop().await.unwrap();
@@ -380,7 +380,7 @@ async fn equal_events_are_two_unless_two_transports_told_one() {
         assert_eq!(reopened.execute(&mut *connection).await.unwrap(), 1);
         let job = shared::jobs::HandleDelivery { delivery_id: accepted[0] };
         assert!(app.state.jobs.enqueue(&job, &accepted[0].to_string()).await.unwrap());
-        eventually("the delivery is handled", async || open_deliveries(&app).await == 0).await;
+        eventually_none("the delivery is handled", async || open_deliveries(&app).await).await;
     };
     let tell = async |delivery: &str, transport: &Value, after_secs: i64| {
         tell_as(false, delivery, transport, after_secs).await;

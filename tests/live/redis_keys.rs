@@ -11,7 +11,7 @@ use shared::{
     platforms,
 };
 
-use super::world::{connect, eventually_within, open_deliveries, rows, workers};
+use super::world::{connect, eventually, eventually_none, open_deliveries, rows, workers};
 
 const LINES: usize = 1000;
 
@@ -72,14 +72,10 @@ async fn after_a_thousand_lines_only_the_keys_of_their_triggers_are_left_and_tho
         accepted.iter().map(|id| (HandleDelivery { delivery_id: *id }, id.to_string())).collect();
     assert_eq!(app.state.jobs.enqueue_each(&jobs).await.unwrap(), LINES);
     let running = workers(&app, &[Daemon::Ingest]).await;
-    let patience = std::time::Duration::from_secs(120);
-    eventually_within(patience, "every line is handled", async || open_deliveries(&app).await == 0).await;
-    eventually_within(patience, "every line is written", async || rows(&app).await == LINES as i64).await;
+    eventually_none("every line is handled", async || open_deliveries(&app).await).await;
+    eventually_none("every line is written", async || LINES as i64 - rows(&app).await).await;
     // The last jobs are settled in a batch of their own.
-    eventually_within(patience, "the jobs are settled", async || {
-        !keys(&app).await.contains_key("key of webhook_inbox")
-    })
-    .await;
+    eventually("the jobs are settled", async || !keys(&app).await.contains_key("key of webhook_inbox")).await;
     let kinds = keys(&app).await;
     assert!(!kinds.contains_key("told"), "a line that says when it was said needs no note: {kinds:?}");
     let (triggers, longest) = kinds["key of extension_triggers"];

@@ -10,7 +10,7 @@ use lumio_worker::{DRAIN, Daemon};
 use platforms_stand_in::{DeliveryOptions, Platform, kick};
 use shared::jobs::{HandleDelivery, Job};
 
-use super::world::{connect, eventually, messages, open_deliveries, workers};
+use super::world::{connect, eventually, eventually_none, messages, open_deliveries, workers};
 
 const LINES: usize = 20;
 
@@ -62,7 +62,7 @@ async fn a_worker_told_to_stop_amid_jobs_ends_in_time_hands_them_back_and_loses_
     holder.batch_execute("ROLLBACK").await.unwrap();
 
     let running = workers(&app, &[Daemon::Ingest]).await;
-    eventually("all are handled", async || open_deliveries(&app).await == 0).await;
+    eventually_none("all are handled", async || open_deliveries(&app).await).await;
     eventually("each line is stored once", async || messages(&app, owner.account_id).await.len() == LINES)
         .await;
     tokio::time::sleep(Duration::from_millis(300)).await;

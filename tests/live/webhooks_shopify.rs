@@ -18,7 +18,7 @@ use shared::{
     secret::Secret,
 };
 
-use super::world::{eventually, inbox, jobs, open_deliveries, stored_events, told, workers};
+use super::world::{eventually, eventually_none, inbox, jobs, open_deliveries, stored_events, told, workers};
 
 const PATH: &str = "/v1/webhooks/shopify";
 const SECRET: &str = "the-shop-application-secret";
@@ -104,7 +104,7 @@ async fn an_order_is_an_event_of_the_account_once() {
     post(&app, &order(820), "w2", &[("X-Shopify-Topic", "orders/paid")]).await.expect(200);
     assert_eq!(inbox(&app).await, 2);
 
-    eventually("both deliveries are handled", async || open_deliveries(&app).await == 0).await;
+    eventually_none("both deliveries are handled", async || open_deliveries(&app).await).await;
     let events = told(&app, &channel).await;
     assert_eq!((events.len(), &events[0]["event_type"]), (1, &json!("event:new")));
     let event = &events[0]["data"];
@@ -153,7 +153,7 @@ async fn an_order_that_is_told_again_hours_later_is_the_same_event() {
                 .await
                 .expect(200);
         }
-        eventually("they are handled", async || open_deliveries(&app).await == 0).await;
+        eventually_none("they are handled", async || open_deliveries(&app).await).await;
     }
     assert_eq!(told(&app, &channel).await, Vec::<Value>::new(), "forgotten, and not told again");
     assert_eq!(jobs(&app, "extension_triggers").await, triggers);
@@ -175,7 +175,7 @@ async fn an_order_is_one_event_whichever_of_its_deliveries_say_when_it_was_creat
             let topic = ["orders/create", "orders/paid"][index];
             let webhook = format!("{id} {topic}");
             post(&app, &order_of(id, created_at), &webhook, &[("X-Shopify-Topic", topic)]).await.expect(200);
-            eventually("it is handled", async || open_deliveries(&app).await == 0).await;
+            eventually_none("it is handled", async || open_deliveries(&app).await).await;
         }
     }
     assert_eq!(inbox(&app).await, 4);

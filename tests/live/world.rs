@@ -3,7 +3,7 @@
 use diesel::{QueryableByName, insert_into, prelude::*, sql_types::Text};
 use diesel_async::RunQueryDsl;
 use lumio_tests::{Person, TestApp};
-pub use lumio_tests::{eventually, eventually_within};
+pub use lumio_tests::{eventually, eventually_none, eventually_within};
 use lumio_worker::{Daemon, Running};
 use platforms_stand_in::{Platform, User};
 use serde_json::{Value, json};

@@ -50,14 +50,17 @@ async fn a_failed_run_ends_the_same_way_again_and_touches_nothing() {
             await ctx.db.set('install', 'n', (n ?? 0) + 1);
             await ctx.actions.run('chat:send', { message: 'once' });
             ctx.log.info('before the end');
-            throw new Error([n, cached, Math.random(), Date.now(), input.argsText, ctx.user.username].join());
+            const { event_type, data } = input.event;
+            throw new Error([n, cached, Math.random(), Date.now(), data.words, event_type].join());
         }";
-    let install = stage.install(&ada, Module::command("fail", code)).await;
-    stage.say(&ada, "!fail with words").await;
+    // The time of an event is enough for it on any machine.
+    let events = json!({ "events": [{ "event_type": "twitch:raid", "handler": "run" }] });
+    let install = stage.install(&ada, Module::of(events, code)).await;
+    stage.happen(&ada, "twitch:raid", json!({ "words": "with words" })).await;
     assert_eq!(stage.sent(&ada, 1).await, ["once"]);
     let id = error_id(&stage, &install).await;
     let message = stage.errors_now(&install).await.remove(0).1;
-    assert!(message.starts_with(",1,0.") && message.ends_with(",with words,ada"), "{message}");
+    assert!(message.starts_with(",1,0.") && message.ends_with(",with words,twitch:raid"), "{message}");
 
     let replayed = replay(&stage.worker.context, id).await.unwrap();
     assert!(replayed.is_the_same(), "{replayed:?}");

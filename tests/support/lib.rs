@@ -33,7 +33,7 @@ pub use rows::{Belongings, Rows};
 pub use socket::{Heard, RefusedUpgrade, Socket, SocketRequest};
 pub use statements::Statements;
 pub use switches::AuditEntry;
-pub use waiting::{DEADLINE, arrives, eventually, eventually_within};
+pub use waiting::{DEADLINE, arrives, eventually, eventually_none, eventually_within};
 
 /// Whether tests may take as long as what they are about: `LUMIO_TEST_SLOW=1`, as `scripts/test` sets it.
 #[must_use]

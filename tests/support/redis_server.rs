@@ -87,9 +87,18 @@ impl RedisServer {
 
     /// Drops everything it holds.
     pub async fn flush(&self) {
+        self.ask::<()>(&redis::cmd("FLUSHALL")).await;
+    }
+
+    /// Patterns of channels that somebody listens to.
+    pub async fn patterns(&self) -> usize {
+        self.ask(redis::cmd("PUBSUB").arg("NUMPAT")).await
+    }
+
+    async fn ask<T: redis::FromRedisValue>(&self, command: &redis::Cmd) -> T {
         let client = redis::Client::open(self.url()).expect("a Redis address");
         let mut connection = client.get_multiplexed_async_connection().await.expect("the server answers");
-        redis::cmd("FLUSHALL").query_async::<()>(&mut connection).await.expect("it flushes");
+        command.query_async(&mut connection).await.expect("the server answers")
     }
 }
 

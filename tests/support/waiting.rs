@@ -37,6 +37,30 @@ pub fn eventually_within<'a>(
     }
 }
 
+/// Waits until nothing is left. What becomes less is no hang, however slowly it does.
+#[track_caller]
+pub fn eventually_none<'a>(
+    what: &'a str,
+    mut left: impl AsyncFnMut() -> i64 + 'a,
+) -> impl Future<Output = Duration> + 'a {
+    let caller = Location::caller();
+    async move {
+        let began = Instant::now();
+        let (mut least, mut progressed) = (i64::MAX, began);
+        loop {
+            let now_left = left().await;
+            if now_left == 0 {
+                return began.elapsed();
+            }
+            if now_left < least {
+                (least, progressed) = (now_left, Instant::now());
+            }
+            assert!(progressed.elapsed() < DEADLINE, "{caller}: {least} left for {DEADLINE:?}: {what}");
+            tokio::time::sleep(LOOK_INTERVAL).await;
+        }
+    }
+}
+
 /// Waits for what a future yields.
 #[track_caller]
 pub fn arrives<'a, F>(what: &'a str, future: F) -> impl Future<Output = F::Output> + 'a

@@ -128,3 +128,14 @@ async fn programs_say_whether_the_process_beside_them_is_ready() {
         "{ended:?}"
     );
 }
+
+#[tokio::test]
+async fn grant_admin_says_which_role_the_person_has() {
+    let app = TestApp::start().await;
+    let user = app.owner().await.user_id.to_string();
+    for (role, name) in [(&[][..], "System Admin"), (&["--role", "System Admin"], "System Admin")] {
+        let arguments = [&["admin", "grant-admin", "--user", &user], role].concat();
+        let granted = run("lumio-api", &arguments, &app.variables()).await;
+        assert_eq!((granted.code, granted.stdout), (Some(0), format!("{user} has the role {name}\n")));
+    }
+}

@@ -7,7 +7,7 @@ pub use template::{Values, expand};
 use crate::{Result, redis::Redis};
 
 /// Where workers hear of global commands that changed, without the deployment's prefix. An account's own are announced
-/// as its modules are, on `bot_modules:{account_id}`.
+/// as its modules are.
 pub const GLOBAL_COMMANDS: &str = "bot_modules:global";
 
 /// Tells the workers to read the commands of every account again.

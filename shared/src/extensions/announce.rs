@@ -11,6 +11,11 @@ use crate::{
     redis::Redis,
 };
 
+/// Where workers hear what is announced on the control channels of all accounts, each frame with its `account_id`,
+/// without the deployment's prefix. One channel and no pattern, which sharded channels of a cluster do not have
+/// (specification E, 32).
+pub const CONTROL_OF_ALL: &str = "bot_modules";
+
 /// The control channel of an account's bot modules, without the deployment's prefix.
 #[must_use]
 pub fn bot_modules_channel(account_id: Uuid) -> String {
@@ -69,5 +74,8 @@ pub async fn tell(
 }
 
 async fn control(redis: &Redis, account_id: Uuid, frame: &Value) -> Result<()> {
+    let mut of_all = frame.clone();
+    of_all["account_id"] = json!(account_id);
+    redis.publish(&redis.key(CONTROL_OF_ALL), of_all.to_string().as_bytes()).await?;
     redis.publish(&redis.key(bot_modules_channel(account_id)), frame.to_string().as_bytes()).await
 }

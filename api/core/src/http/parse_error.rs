@@ -22,9 +22,8 @@ fn allowed(reason: &str) -> Option<String> {
         "invalid digit found in string" | "cannot parse integer from empty string" => {
             return Some("a whole number".to_owned());
         }
-        "number too large to fit in target type" | "number too small to fit in target type" => {
-            return Some("a whole number of at most 64 bits".to_owned());
-        }
+        "number too large to fit in target type" => return Some("a smaller whole number".to_owned()),
+        "number too small to fit in target type" => return Some("a larger whole number".to_owned()),
         "provided string was not `true` or `false`" => return Some("true or false".to_owned()),
         _ => {}
     }

@@ -40,7 +40,7 @@ pub enum Command {
         #[arg(long)]
         file: Option<PathBuf>,
     },
-    /// Give a person a role of operator staff.
+    /// Give a person a role of operator staff. Prints the role.
     GrantAdmin {
         /// Id of the person: `data.id` of GET /v1/users/me.
         #[arg(long)]
@@ -150,7 +150,10 @@ pub async fn run(state: &State, command: Command) -> anyhow::Result<()> {
         Command::CreateSystemKey { label, file: None } => {
             print(keys::create_system_key(state, &label).await?.expose())?;
         }
-        Command::GrantAdmin { user, role } => people::grant_admin(state, user, role.as_deref()).await?,
+        Command::GrantAdmin { user, role } => {
+            let role = people::grant_admin(state, user, role.as_deref()).await?;
+            print(format!("{user} has the role {role}"))?;
+        }
         Command::IssueSession { user, account, lifetime_seconds } => {
             print(keys::issue_session(state, user, account, lifetime_seconds).await?.expose())?;
         }

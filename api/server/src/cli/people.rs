@@ -76,12 +76,12 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
 }
 
 /// Gives a person a role of operator staff; one that the person has stays. Without a name it is the System Admin role,
-/// which is found by what it is.
-pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyhow::Result<()> {
+/// which is found by what it is. Answers the role's name.
+pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyhow::Result<String> {
     let mut connection = state.databases.postgres.get().await?;
     ensure!(exists(&mut connection, user).await?, "there is no person {user}");
-    let roles = admin_roles::table.select(admin_roles::id);
-    let role_id: Uuid = match role {
+    let roles = admin_roles::table.select((admin_roles::id, admin_roles::name));
+    let (role_id, name): (Uuid, String) = match role {
         Some(name) => roles
             .filter(admin_roles::name.eq(name))
             .first(&mut connection)
@@ -106,7 +106,7 @@ pub async fn grant_admin(state: &State, user: Uuid, role: Option<&str>) -> anyho
         })
         .await?;
     invalidation::announce(&state.redis, &Invalidation::User { user_id: user }).await?;
-    Ok(())
+    Ok(name)
 }
 
 /// Gives a person a developer profile, or answers the one there is, which stays as it is; `verified` makes either one

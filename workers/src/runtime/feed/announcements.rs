@@ -1,23 +1,32 @@
-//! Changes as the API announces them on `bot_modules:{account_id}` (specification C B8), and on `bot_modules:global` those
-//! that concern every account.
+//! Changes as the API announces them: those of an account on `bot_modules`, with what stands on
+//! `bot_modules:{account_id}` (specification C B8; E, 32), and on `bot_modules:global` those that concern every account.
 
 use std::time::Duration;
 
 use futures::StreamExt;
 use serde::Deserialize;
-use shared::invalidation::{self, Invalidation};
+use shared::{
+    bots::GLOBAL_COMMANDS,
+    extensions::announce::CONTROL_OF_ALL,
+    invalidation::{self, Invalidation},
+};
 use uuid::Uuid;
 
 use super::Feed;
 
-const CHANNEL: &str = "bot_modules:";
-/// In place of an account: the commands of every account changed, or an extension of many.
-const GLOBAL: &str = "global";
 /// Pause before Redis is asked again after it went away.
 const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 /// How long a silent connection is trusted before it has to give a sign of life by being made anew. A connection
 /// that died without a word would otherwise never be noticed.
 const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+
+/// What concerns one account.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+struct OfAccount {
+    account_id: Uuid,
+    #[serde(flatten)]
+    announcement: Announcement,
+}
 
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -54,27 +63,21 @@ impl Feed {
 
     async fn follow(&self) -> shared::Result<()> {
         let mut subscription = self.shared.redis.pubsub().await?;
-        let prefix = self.shared.redis.key(CHANNEL);
-        let invalidations = self.shared.redis.key(invalidation::CHANNEL);
-        subscription.psubscribe(format!("{prefix}*")).await?;
-        subscription.subscribe(&invalidations).await?;
+        let key = |channel| self.shared.redis.key(channel);
+        let channels = [key(CONTROL_OF_ALL), key(GLOBAL_COMMANDS), key(invalidation::CHANNEL)];
+        subscription.subscribe(&channels).await?;
         self.everything_changed();
         self.shared.commands.everything_changed();
         let mut messages = subscription.on_message();
         loop {
             match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
-                    if message.get_channel_name() == invalidations {
-                        self.invalidated(message.get_payload_bytes());
-                        continue;
+                    let [_, to_all, invalidation] = &channels;
+                    match message.get_channel_name() {
+                        channel if channel == invalidation => self.invalidated(message.get_payload_bytes()),
+                        channel if channel == to_all => self.announced_to_all(message.get_payload_bytes()),
+                        _ => self.announced(message.get_payload_bytes()),
                     }
-                    let subject = message.get_channel_name().strip_prefix(&prefix);
-                    if subject == Some(GLOBAL) {
-                        self.announced_to_all(message.get_payload_bytes());
-                        continue;
-                    }
-                    let account = subject.and_then(|id| id.parse().ok());
-                    self.announced(account, message.get_payload_bytes());
                 }
                 Ok(None) => return Err(shared::Error::Redis("the subscription ended".into())),
                 Err(_silent) => return Ok(()),
@@ -113,8 +116,8 @@ impl Feed {
         }
     }
 
-    fn announced(&self, account: Option<Uuid>, payload: &[u8]) {
-        let (Some(account_id), Ok(announcement)) = (account, serde_json::from_slice(payload)) else {
+    fn announced(&self, payload: &[u8]) {
+        let Ok(OfAccount { account_id, announcement }) = serde_json::from_slice(payload) else {
             tracing::warn!("an announcement that cannot be read: reading everything again");
             self.everything_changed();
             self.shared.commands.everything_changed();
@@ -135,11 +138,16 @@ mod tests {
 
     #[test]
     fn announcements_read_as_the_specification_writes_them() {
-        let read = |text: &str| serde_json::from_str::<Announcement>(text).ok();
-        assert_eq!(read(r#"{"type":"refresh"}"#), Some(Announcement::Refresh));
-        let kill = r#"{"type":"kill","install_id":"00000000-0000-0000-0000-000000000001"}"#;
-        assert_eq!(read(kill), Some(Announcement::Kill { install_id: Uuid::from_u128(1) }));
-        assert_eq!(read(r#"{"type":"kill"}"#), None);
+        let (account_id, install_id) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let of_account = |announcement| Some(OfAccount { account_id, announcement });
+        let read = |text: &str| serde_json::from_str::<OfAccount>(text).ok();
+        let refresh = r#"{"account_id":"00000000-0000-0000-0000-000000000001","type":"refresh"}"#;
+        assert_eq!(read(refresh), of_account(Announcement::Refresh));
+        let kill = r#"{"account_id":"00000000-0000-0000-0000-000000000001","type":"kill",
+            "install_id":"00000000-0000-0000-0000-000000000002"}"#;
+        assert_eq!(read(kill), of_account(Announcement::Kill { install_id }));
+        assert_eq!(read(r#"{"account_id":"00000000-0000-0000-0000-000000000001","type":"kill"}"#), None);
+        assert_eq!(read(r#"{"type":"refresh"}"#), None);
         let read = |text: &str| serde_json::from_str::<OfExtension>(text).ok();
         let extension_id = Uuid::from_u128(1);
         let stop =
