@@ -13,9 +13,9 @@ const MADE: &[(&str, usize, &[&str])] = &[
     ("shared/src/bots/mod.rs", 1, &["bot_modules"]),
     ("shared/src/daemons.rs", 3, &["daemons"]),
     ("shared/src/events/log.rs", 1, &[]),
-    ("shared/src/extensions/announce.rs", 3, &["bot_modules"]),
+    ("shared/src/extensions/announce.rs", 4, &["bot_modules"]),
     ("shared/src/invalidation.rs", 1, &["invalidate"]),
-    ("workers/src/runtime/feed/announcements.rs", 2, &["bot_modules", "invalidate"]),
+    ("workers/src/runtime/feed/announcements.rs", 1, &["bot_modules", "invalidate"]),
     ("workers/src/runtime/gate/mod.rs", 2, &["runtime", "test_runs"]),
     ("workers/src/runtime/timers/lines.rs", 2, &["timer"]),
 ];
