@@ -64,6 +64,8 @@ pub async fn graphql(
         Ok(Requested::Batch(operations)) => {
             let mut answers = Vec::with_capacity(operations.len());
             for operation in operations {
+                // Requests of others come in between: executing one without waiting may take long.
+                tokio::task::yield_now().await;
                 answers.push(answer(&cx, &documents, operation).await);
             }
             respond_to_batch(&answers, media_type)
