@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use queue::{Config, Connection, EnqueueOptions, Producer, StreamQueue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

@@ -9,7 +9,7 @@
 //!
 //! ```no_run
 //! # use serde::{Deserialize, Serialize};
-//! use apalis_core::{error::BoxDynError, task::data::Data};
+//! use apalis::prelude::{BoxDynError, Data};
 //! use queue::{Config, Connection, CronJob, EnqueueOptions, Producer, StreamQueue};
 //!
 //! #[derive(Serialize, Deserialize)]

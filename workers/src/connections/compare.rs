@@ -5,7 +5,7 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use queue::EnqueueOptions;

@@ -6,7 +6,7 @@ mod db;
 mod live;
 mod subscribe;
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use diesel_async::AsyncConnection;
 use prometheus::IntCounterVec;
 use shared::{

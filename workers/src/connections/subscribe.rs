@@ -1,6 +1,6 @@
 //! Deliveries of a connected channel: every kind of event that the ingest daemon understands, asked for once.
 
-use apalis_core::error::BoxDynError;
+use apalis::prelude::BoxDynError;
 use shared::{
     config::EventSubTransport,
     connections::applications::{self, Pin, Pinned},

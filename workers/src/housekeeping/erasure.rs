@@ -1,6 +1,6 @@
 //! Erases what an account that was ended leaves outside of the primary database (specification C §3, dissolve).
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use queue::EnqueueOptions;
 use shared::{
     Result,

@@ -18,7 +18,7 @@ mod turn;
 
 use std::{sync::Arc, time::Duration};
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use prometheus::IntCounterVec;
 use queue::{CronJob, EnqueueOptions};
 use shared::jobs::{EraseAccount, Housekeep, HousekeepingTask};

@@ -26,7 +26,7 @@ pub mod writer;
 
 use std::sync::Arc;
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use queue::Later;
 use shared::{
     ingest::{ChatMessage, EventRow},

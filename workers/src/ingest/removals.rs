@@ -3,7 +3,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use shared::{
     Result,
     events::{Channel, Event},

@@ -10,10 +10,7 @@ mod message;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use apalis_core::{
-    error::{AbortError, BoxDynError},
-    task::data::Data,
-};
+use apalis::prelude::{AbortError, BoxDynError, Data};
 use prometheus::IntCounterVec;
 use shared::jobs::SendMail;
 use tokio_util::sync::CancellationToken;

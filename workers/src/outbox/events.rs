@@ -1,6 +1,6 @@
 //! Appends events that were written beside what they tell of to the log of their channel, which fans them out.
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use shared::jobs::PublishEvent;
 use tokio_util::sync::CancellationToken;
 

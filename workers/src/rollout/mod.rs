@@ -2,7 +2,7 @@
 //! or runs them, asks the accounts of those that stay behind for their consent, and tells those whose installs stopped or
 //! run again.
 
-use apalis_core::{error::BoxDynError, task::data::Data};
+use apalis::prelude::{BoxDynError, Data};
 use diesel_async::AsyncConnection;
 use serde_json::json;
 use shared::{

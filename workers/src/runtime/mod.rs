@@ -39,10 +39,7 @@ mod turns;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use apalis_core::{
-    error::{AbortError, BoxDynError},
-    task::data::Data,
-};
+use apalis::prelude::{AbortError, BoxDynError, Data};
 use futures::{FutureExt, future::BoxFuture};
 use sandbox::{Engine, EngineConfig};
 use shared::{

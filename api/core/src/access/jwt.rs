@@ -1,9 +1,9 @@
 //! Signed tokens (specification C §2.1): `lm_` and a compact JWT. One algorithm by configuration; the token's own
 //! header never chooses.
 
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair};
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
-use ed25519_dalek::{SigningKey, pkcs8::DecodePrivateKey};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use shared::{
@@ -134,14 +134,14 @@ impl Jwt {
 }
 
 /// The Ed25519 pair of a private key in PKCS#8 PEM: the public half is derived, so that the two cannot differ.
-fn ed25519(pem: &Secret) -> shared::Result<(Algorithm, EncodingKey, DecodingKey)> {
+fn ed25519(key: &Secret) -> shared::Result<(Algorithm, EncodingKey, DecodingKey)> {
     let unreadable = |error: String| shared::Error::Internal(format!("LUMIO_JWT_ED25519_PEM: {error}"));
-    let signing =
-        EncodingKey::from_ed_pem(pem.expose().as_bytes()).map_err(|error| unreadable(error.to_string()))?;
-    let pair = SigningKey::from_pkcs8_pem(pem.expose()).map_err(|error| unreadable(error.to_string()))?;
-    let public = BASE64_URL_SAFE_NO_PAD.encode(pair.verifying_key().as_bytes());
+    let key = pem::parse(key.expose()).map_err(|error| unreadable(error.to_string()))?;
+    let pair = Ed25519KeyPair::from_pkcs8_maybe_unchecked(key.contents())
+        .map_err(|error| unreadable(error.to_string()))?;
+    let public = BASE64_URL_SAFE_NO_PAD.encode(pair.public_key());
     let reading = DecodingKey::from_ed_components(&public).map_err(|error| unreadable(error.to_string()))?;
-    Ok((Algorithm::EdDSA, signing, reading))
+    Ok((Algorithm::EdDSA, EncodingKey::from_ed_der(key.contents()), reading))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use apalis_core::task::data::Data;
+use apalis::prelude::Data;
 use queue::{Connection, EnqueueOptions, Error, Oldest, Producer};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -10,12 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use apalis_core::{
-    error::{AbortError, BoxDynError, RetryAfterError},
-    monitor::MonitorError,
-    task::{attempt::Attempt, data::Data},
-    worker::context::WorkerContext,
-};
+use apalis::prelude::{AbortError, Attempt, BoxDynError, Data, MonitorError, RetryAfterError, WorkerContext};
 use queue::{Backoff, Config, Connection, EnqueueOptions, Metric, Producer, Stats, StreamQueue};
 use serde::{Deserialize, Serialize};
 use tokio::task::JoinHandle;

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rsa::{RsaPublicKey, pkcs1v15, pkcs8::DecodePublicKey, sha2::Sha256, signature::Verifier};
+use aws_lc_rs::signature::{ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256};
 
 use crate::platforms::{PlatformError, Result};
 
@@ -15,8 +15,6 @@ const LIFETIME: Duration = Duration::from_secs(3600);
 const ASK_EVERY: Duration = Duration::from_secs(60);
 /// While there is no key, deliveries wait for one: then we ask more often.
 const ASK_AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(2);
-
-type VerifyingKey = pkcs1v15::VerifyingKey<Sha256>;
 
 /// The key, shared by everybody who verifies. What the known key has signed waits for nobody's question for another.
 #[derive(Debug, Default)]
@@ -35,7 +33,7 @@ struct State {
 
 #[derive(Debug, Clone)]
 struct Known {
-    key: Arc<VerifyingKey>,
+    key: Arc<ParsedPublicKey>,
     fetched_at: Instant,
 }
 
@@ -51,12 +49,11 @@ impl WebhookKey {
         now: Instant,
         fetch: impl AsyncFn() -> Result<String>,
     ) -> Result<bool> {
-        let Ok(signature) = pkcs1v15::Signature::try_from(signature) else { return Ok(false) };
         let Some(known) = self.lock().known.clone() else {
             let _asking = self.asking.lock().await;
-            return Ok(self.newer(None, now, &fetch).await?.verify(signed, &signature).is_ok());
+            return Ok(self.newer(None, now, &fetch).await?.verify_sig(signed, signature).is_ok());
         };
-        let fits = known.key.verify(signed, &signature).is_ok();
+        let fits = known.key.verify_sig(signed, signature).is_ok();
         let age = now.saturating_duration_since(known.fetched_at);
         if age < if fits { LIFETIME } else { ASK_EVERY } {
             return Ok(fits);
@@ -69,7 +66,7 @@ impl WebhookKey {
             self.asking.lock().await
         };
         match self.newer(Some(known.fetched_at), now, &fetch).await {
-            Ok(key) => Ok(key.verify(signed, &signature).is_ok()),
+            Ok(key) => Ok(key.verify_sig(signed, signature).is_ok()),
             Err(error) => {
                 tracing::warn!(%error, "the key of Kick's webhooks could not be asked for again");
                 Ok(fits)
@@ -84,7 +81,7 @@ impl WebhookKey {
         replaces: Option<Instant>,
         now: Instant,
         fetch: &impl AsyncFn() -> Result<String>,
-    ) -> Result<Arc<VerifyingKey>> {
+    ) -> Result<Arc<ParsedPublicKey>> {
         {
             let mut state = self.lock();
             if let Some(known) = &state.known
@@ -99,11 +96,7 @@ impl WebhookKey {
             }
             state.failed_at = Some(now);
         }
-        let pem = fetch().await?;
-        let key = RsaPublicKey::from_public_key_pem(&pem).map_err(|_error| {
-            PlatformError::invalid("the webhook key is not an RSA public key in PEM form")
-        })?;
-        let key = Arc::new(VerifyingKey::new(key));
+        let key = Arc::new(parse(&fetch().await?)?);
         *self.lock() =
             State { known: Some(Known { key: Arc::clone(&key), fetched_at: now }), failed_at: None };
         Ok(key)
@@ -114,33 +107,42 @@ impl WebhookKey {
     }
 }
 
+fn parse(key: &str) -> Result<ParsedPublicKey> {
+    let invalid = || PlatformError::invalid("the webhook key is not an RSA public key in PEM form");
+    let key = pem::parse(key).map_err(|_error| invalid())?;
+    ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, key.contents()).map_err(|_error| invalid())
+}
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;
 
-    use rsa::{
-        RsaPrivateKey,
-        pkcs8::{EncodePublicKey, LineEnding},
-        rand_core::OsRng,
-        signature::{SignatureEncoding, Signer},
+    use aws_lc_rs::{
+        encoding::{AsDer, PublicKeyX509Der},
+        rand::SystemRandom,
+        rsa::{KeyPair, KeySize},
+        signature::{KeyPair as _, RSA_PKCS1_SHA256},
     };
+    use pem::Pem;
 
     use super::*;
 
     struct Platform {
-        key: RsaPrivateKey,
+        key: KeyPair,
         asked: Cell<u32>,
         is_away: Cell<bool>,
     }
 
     impl Platform {
         fn new() -> Self {
-            let key = RsaPrivateKey::new(&mut OsRng, 1024).unwrap();
+            let key = KeyPair::generate(KeySize::Rsa2048).unwrap();
             Self { key, asked: Cell::new(0), is_away: Cell::new(false) }
         }
 
         fn sign(&self, message: &[u8]) -> Vec<u8> {
-            pkcs1v15::SigningKey::<Sha256>::new(self.key.clone()).sign(message).to_vec()
+            let mut signature = vec![0; self.key.public_modulus_len()];
+            self.key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature).unwrap();
+            signature
         }
 
         async fn verifies(&self, key: &WebhookKey, signature: &[u8], now: Instant) -> Result<bool> {
@@ -149,7 +151,8 @@ mod tests {
                 if self.is_away.get() {
                     return Err(PlatformError::Transient { detail: "away".into() });
                 }
-                Ok(self.key.to_public_key().to_public_key_pem(LineEnding::LF).unwrap())
+                let public: PublicKeyX509Der<'_> = self.key.public_key().as_der().unwrap();
+                Ok(pem::encode(&Pem::new("PUBLIC KEY", public.as_ref())))
             };
             key.verifies(b"message", signature, now, fetch).await
         }

@@ -2,39 +2,41 @@
 
 use std::{fmt, sync::OnceLock};
 
-use base64::{Engine, engine::general_purpose::STANDARD};
-use rsa::{
-    RsaPrivateKey, pkcs1v15,
-    pkcs8::{EncodePublicKey, LineEnding},
-    rand_core::OsRng,
-    sha2::Sha256,
-    signature::{SignatureEncoding, Signer},
+use aws_lc_rs::{
+    encoding::{AsDer, PublicKeyX509Der},
+    rand::SystemRandom,
+    rsa::{KeyPair, KeySize},
+    signature::{KeyPair as _, RSA_PKCS1_SHA256},
 };
+use base64::{Engine, engine::general_purpose::STANDARD};
+use pem::{EncodeConfig, LineEnding, Pem};
 
 use super::Event;
 use crate::{DeliveryOptions, WebhookRequest, clock, identifier};
 
-const KEY_BITS: usize = 2048;
-
 /// The key pair that signs webhooks. It is made when it is first needed, which takes a moment.
 #[derive(Default)]
 pub struct SigningKey {
-    own: OnceLock<RsaPrivateKey>,
-    foreign: OnceLock<RsaPrivateKey>,
+    own: OnceLock<KeyPair>,
+    foreign: OnceLock<KeyPair>,
 }
 
 impl SigningKey {
     /// The public half as Kick publishes it.
     #[must_use]
     pub fn public_pem(&self) -> String {
-        let key = self.own.get_or_init(new_key).to_public_key();
-        key.to_public_key_pem(LineEnding::LF).expect("an RSA key has a PEM form")
+        let key = self.own.get_or_init(new_key).public_key();
+        let der: PublicKeyX509Der<'_> = key.as_der().expect("an RSA key has a DER form");
+        let config = EncodeConfig::new().set_line_ending(LineEnding::LF);
+        pem::encode_config(&Pem::new("PUBLIC KEY", der.as_ref()), config)
     }
 
     fn sign(&self, is_forged: bool, message: &[u8]) -> String {
         let key = if is_forged { &self.foreign } else { &self.own }.get_or_init(new_key);
-        let signature = pkcs1v15::SigningKey::<Sha256>::new(key.clone()).sign(message);
-        STANDARD.encode(signature.to_bytes())
+        let mut signature = vec![0; key.public_modulus_len()];
+        key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature)
+            .expect("an RSA key signs");
+        STANDARD.encode(signature)
     }
 }
 
@@ -44,8 +46,8 @@ impl fmt::Debug for SigningKey {
     }
 }
 
-fn new_key() -> RsaPrivateKey {
-    RsaPrivateKey::new(&mut OsRng, KEY_BITS).expect("the system gives random bytes")
+fn new_key() -> KeyPair {
+    KeyPair::generate(KeySize::Rsa2048).expect("the system gives random bytes")
 }
 
 /// An event as Kick delivers it for a subscription.
@@ -78,7 +80,7 @@ pub fn notification(
 
 #[cfg(test)]
 mod tests {
-    use rsa::{RsaPublicKey, pkcs1v15::VerifyingKey, pkcs8::DecodePublicKey, signature::Verifier};
+    use aws_lc_rs::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
     use serde_json::json;
 
     use super::*;
@@ -88,8 +90,9 @@ mod tests {
         let timestamp = request.header("kick-event-message-timestamp").unwrap();
         let signature = STANDARD.decode(request.header("kick-event-signature").unwrap()).unwrap();
         let signed = [id.as_bytes(), b".", timestamp.as_bytes(), b".", &request.body].concat();
-        let key = VerifyingKey::<Sha256>::new(RsaPublicKey::from_public_key_pem(pem).unwrap());
-        key.verify(&signed, &signature.as_slice().try_into().unwrap()).is_ok()
+        let key = pem::parse(pem).unwrap();
+        let key = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, key.contents());
+        key.verify(&signed, &signature).is_ok()
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::receiver::{Challenge, Received, Receiver};
+use aws_lc_rs::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use platforms_stand_in::{DeliveryOptions, Platform, StandIn, User, kick, twitch};
-use rsa::{RsaPublicKey, pkcs1v15, pkcs8::DecodePublicKey, signature::Verifier};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
@@ -33,9 +33,9 @@ fn is_signed_by_kick(pem: &str, received: &Received) -> bool {
     ]
     .join(&b"."[..]);
     let signature = STANDARD.decode(received.header("Kick-Event-Signature")).unwrap();
-    let key = RsaPublicKey::from_public_key_pem(pem).unwrap();
-    let key = pkcs1v15::VerifyingKey::<rsa::sha2::Sha256>::new(key);
-    key.verify(&signed, &signature.as_slice().try_into().unwrap()).is_ok()
+    let key = pem::parse(pem).unwrap();
+    let key = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, key.contents());
+    key.verify(&signed, &signature).is_ok()
 }
 
 fn age_secs(timestamp: &str) -> i64 {
