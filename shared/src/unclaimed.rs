@@ -16,7 +16,7 @@ use crate::{Error, Result, db::Database, db::schema::unclaimed_objects, storage:
 /// Keys of one transaction: their rows are held while the store removes the objects.
 const BATCH: i64 = 100;
 /// What is left after so many batches waits for the next run.
-const MOST_BATCHES: usize = 100;
+const MAX_BATCHES: usize = 100;
 
 /// Notes keys whose objects are about to be written, or may have lost their last row.
 ///
@@ -62,7 +62,7 @@ struct Noted {
 /// When the database or the store fails; what was removed until then stays removed.
 pub async fn sweep(postgres: &Database, storage: &Storage, before: DateTime<Utc>) -> Result<usize> {
     let mut removed = 0;
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let swept = sweep_batch(postgres, storage, before).await?;
         removed += swept.removed;
         if swept.notes == 0 {

@@ -24,7 +24,7 @@ use super::eventually;
 
 const CLIENTS: usize = 4;
 const SOCKETS: usize = 6;
-const LARGEST_REQUEST: usize = 64 * 1024;
+const MAX_REQUEST_BYTES: usize = 64 * 1024;
 
 /// An API process that can be replaced by another at the same address.
 struct Api {
@@ -109,7 +109,7 @@ async fn request(client: &mut TcpStream) -> Option<Vec<u8>> {
             }
         }
         let read = client.read(&mut piece).await.ok()?;
-        if read == 0 || request.len() > LARGEST_REQUEST {
+        if read == 0 || request.len() > MAX_REQUEST_BYTES {
             return None;
         }
         request.extend_from_slice(&piece[..read]);

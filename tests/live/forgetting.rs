@@ -136,7 +136,7 @@ async fn a_turn_that_ends_among_accounts_goes_on_with_the_next() {
 }
 
 /// What each table keeps: its name, how long, and a row of an age that `$1` tells.
-const KEPT: [(&str, &str, &str); 9] = [
+const RETENTION: [(&str, &str, &str); 9] = [
     (
         "webhook_inbox WHERE handled_at IS NOT NULL",
         "24 hours",
@@ -199,12 +199,12 @@ async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
     install(&app, &owner, &[]).await;
     let before: Vec<i64> = {
         let mut before = Vec::new();
-        for (from, ..) in KEPT {
+        for (from, ..) in RETENTION {
             before.push(count(&app, from).await);
         }
         before
     };
-    for (_, kept, insert) in KEPT {
+    for (_, kept, insert) in RETENTION {
         for age in
             [format!("interval '{kept} 5 minutes'"), format!("(interval '{kept}' - interval '5 minutes')")]
         {
@@ -228,7 +228,7 @@ async fn every_table_keeps_its_rows_up_to_the_border_and_not_beyond() {
     for task in [HousekeepingTask::ForgetHandled, HousekeepingTask::ForgetAudit] {
         assert_eq!(house.take(task, &mut Turn::of(100)).await.unwrap(), Progress::Through);
     }
-    for ((from, ..), before) in KEPT.iter().zip(before) {
+    for ((from, ..), before) in RETENTION.iter().zip(before) {
         assert_eq!(count(&app, from).await, before + 1, "{from}: what is younger stays, what is older goes");
     }
     for table in ["platform_quotas", "platform_quota_shares"] {

@@ -20,7 +20,7 @@ async fn count(app: &TestApp, sql: &str) -> i64 {
 }
 
 /// Table, column of time, days it is kept, and what a row of it holds beside its time.
-const KEPT: [(&str, &str, i64, &str); 4] = [
+const RETENTION: [(&str, &str, i64, &str); 4] = [
     (
         "extension_errors",
         "occurred_at",
@@ -45,7 +45,7 @@ const KEPT: [(&str, &str, i64, &str); 4] = [
 #[tokio::test]
 async fn each_kind_of_telemetry_goes_after_its_own_time() {
     let app = TestApp::start().await;
-    for (table, time, days, rest) in KEPT {
+    for (table, time, days, rest) in RETENTION {
         // A partition is dropped when everything in it is beyond its time: a week later at most.
         for age in [days + 9, days - 1] {
             let ensure = format!(
@@ -69,7 +69,7 @@ async fn each_kind_of_telemetry_goes_after_its_own_time() {
     app.state.jobs.enqueue(&task, &Uuid::now_v7().to_string()).await.unwrap();
     let running =
         lumio_worker::start_with(app.config(), app.clock.clone(), &[Daemon::Housekeeping]).await.unwrap();
-    for (table, time, days, _) in KEPT {
+    for (table, time, days, _) in RETENTION {
         let rows = format!("SELECT count(*) AS count FROM {table}");
         eventually("the old rows are dropped", async || count(&app, &rows).await == 1).await;
         let young = format!("{rows} WHERE {time} > now() - interval '{days} days'");

@@ -16,7 +16,7 @@ use crate::DEADLINE;
 
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 /// A browser starts slowly on a loaded machine.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A browser with one page.
 pub struct Browser {
@@ -110,11 +110,11 @@ impl Browser {
 
     /// Waits until an expression holds.
     pub async fn until(&mut self, expression: &str) {
-        for _ in 0..DEADLINE.as_millis() / LOOK_EVERY.as_millis() {
+        for _ in 0..DEADLINE.as_millis() / POLL_INTERVAL.as_millis() {
             if self.value(expression).await == true {
                 return;
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         let page = self.value("document.documentElement.outerHTML").await;
         panic!("never: {expression}\nerrors: {:#?}\npage: {page}", self.errors);

@@ -8,7 +8,7 @@ use std::{
 /// Only a hang lasts as long. Shorter than what a process remembers of rights (five minutes), so that a change which is
 /// never announced is not taken for one that is.
 pub const DEADLINE: Duration = Duration::from_secs(120);
-const LOOK_INTERVAL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Waits until a condition holds; answers how long that took.
 #[track_caller]
@@ -31,7 +31,7 @@ pub fn eventually_within<'a>(
         let began = Instant::now();
         while !holds().await {
             assert!(began.elapsed() < deadline, "{caller}: not within {deadline:?}: {what}");
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         began.elapsed()
     }
@@ -56,7 +56,7 @@ pub fn eventually_none<'a>(
                 (least, progressed) = (now_left, Instant::now());
             }
             assert!(progressed.elapsed() < DEADLINE, "{caller}: {least} left for {DEADLINE:?}: {what}");
-            tokio::time::sleep(LOOK_INTERVAL).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }

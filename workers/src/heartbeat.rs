@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::{Context, Daemon};
 
 const TTL: Duration = Duration::from_secs(30);
-const RENEW_EVERY: Duration = Duration::from_secs(10);
+const RENEW_INTERVAL: Duration = Duration::from_secs(10);
 
 /// One copy of a daemon, as operators see it.
 #[derive(Serialize)]
@@ -24,7 +24,7 @@ struct Sign<'a> {
 /// Renews the key until `over` is cancelled; a renewal that is on its way is waited for, so that none comes after the end.
 /// Redis being away is no reason to stop working.
 pub(crate) async fn beat(context: &Context, daemon: Daemon, instance: Uuid, over: &CancellationToken) {
-    let mut ticks = tokio::time::interval(RENEW_EVERY);
+    let mut ticks = tokio::time::interval(RENEW_INTERVAL);
     while over.run_until_cancelled(ticks.tick()).await.is_some() {
         let renewed = async {
             renew(context, daemon, instance).await?;

@@ -23,8 +23,8 @@ pub const DRAIN: Duration = Duration::from_secs(20);
 /// What a daemon gives its jobs of it: handlers end or are put back before ([`shared::jobs::HANDLER_DRAIN`]). The rest is
 /// for what follows them.
 pub const JOB_DRAIN: Duration = Duration::from_secs(10);
-const FIRST_PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(500);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 /// A daemon that ran this long before it failed is not one that fails at every start.
 const STEADY: Duration = Duration::from_secs(60);
 /// A daemon that was started again and runs for this long is no longer a reason not to be ready.
@@ -109,7 +109,7 @@ fn register_gauges(context: &Context) -> shared::Result<()> {
 }
 
 async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, restarts: IntCounterVec) {
-    let (instance, name, mut pause) = (shared::id::new(), daemon.name(), FIRST_PAUSE);
+    let (instance, name, mut pause) = (shared::id::new(), daemon.name(), INITIAL_BACKOFF);
     restarts.with_label_values(&[name]).inc_by(0);
     loop {
         let began = Instant::now();
@@ -135,7 +135,7 @@ async fn supervise(daemon: Daemon, context: Context, stop: CancellationToken, re
             return;
         }
         restarts.with_label_values(&[name]).inc();
-        pause = if began.elapsed() > STEADY { FIRST_PAUSE } else { (pause * 2).min(LONGEST_PAUSE) };
+        pause = if began.elapsed() > STEADY { INITIAL_BACKOFF } else { (pause * 2).min(MAX_BACKOFF) };
         if stop.run_until_cancelled(tokio::time::sleep(pause)).await.is_none() {
             return;
         }

@@ -18,10 +18,10 @@ use shared::{
 };
 use uuid::Uuid;
 
-pub(crate) const LONGEST_CLIENT_ID: usize = 255;
-pub(crate) const LONGEST_CLIENT_SECRET: usize = 1024;
+pub(crate) const MAX_CLIENT_ID_LENGTH: usize = 255;
+pub(crate) const MAX_CLIENT_SECRET_LENGTH: usize = 1024;
 /// One a platform and kind at most; the lists are bounded all the same.
-const MOST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 /// Whose applications.
 #[derive(Debug, Clone, Copy)]
@@ -56,8 +56,8 @@ pub(crate) struct Entered {
 impl Entered {
     /// Checks what was entered.
     pub fn checked(client_id: &str, client_secret: &str) -> Result<Self> {
-        let client_id = validate::text("client_id", client_id, 1, LONGEST_CLIENT_ID)?;
-        let client_secret = validate::text("client_secret", client_secret, 1, LONGEST_CLIENT_SECRET)?;
+        let client_id = validate::text("client_id", client_id, 1, MAX_CLIENT_ID_LENGTH)?;
+        let client_secret = validate::text("client_secret", client_secret, 1, MAX_CLIENT_SECRET_LENGTH)?;
         Ok(Self { client_id, client_secret: Secret::new(client_secret) })
     }
 }
@@ -76,7 +76,7 @@ impl Whose {
             Self::Deployment => "",
             Self::Account(_) => "WHERE account_id = $1",
         };
-        let sql = format!("SELECT * FROM {} {filter} ORDER BY platform, kind LIMIT {MOST}", self.table());
+        let sql = format!("SELECT * FROM {} {filter} ORDER BY platform, kind LIMIT {MAX_ROWS}", self.table());
         Ok(self.and_account(sql_query(sql).into_boxed()).load(connection).await?)
     }
 

@@ -8,7 +8,7 @@ use moka::sync::Cache;
 use shared::clock::Clock;
 
 /// All of it together.
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Texts by name, each until a moment.
 pub struct Briefly {
@@ -22,7 +22,7 @@ impl Briefly {
         let weight = |name: &String, (text, _): &(Arc<str>, DateTime<Utc>)| {
             u32::try_from(name.len() + text.len()).unwrap_or(u32::MAX)
         };
-        Self { texts: Cache::builder().max_capacity(MOST_BYTES).weigher(weight).build(), clock }
+        Self { texts: Cache::builder().max_capacity(MAX_BYTES).weigher(weight).build(), clock }
     }
 
     /// The text of a name, unless its time is over.

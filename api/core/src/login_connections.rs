@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::{ApiError, Cx, Result, sessions};
 
 /// Nobody sends with one login connection in more accounts; the list is bounded all the same.
-const MOST_ACCOUNTS: i64 = 500;
+const MAX_ACCOUNTS: i64 = 500;
 
 /// A login connection that was removed.
 #[must_use = "its sessions go on until their end is announced"]
@@ -123,7 +123,7 @@ pub async fn announce(
         .select(login_assignments::account_id)
         .distinct()
         .order(login_assignments::account_id)
-        .limit(MOST_ACCOUNTS)
+        .limit(MAX_ACCOUNTS)
         .load(connection)
         .await?;
     let data = json!({ "kind": "login", "platform": platform, "action": update });

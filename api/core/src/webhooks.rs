@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Largest body (C §10).
-pub const LARGEST_BODY: usize = 256 * 1024;
+pub const MAX_BODY_BYTES: usize = 256 * 1024;
 /// How far the time of a delivery may be from ours (C §10).
 pub const WINDOW: Duration = Duration::minutes(10);
 

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 pub const BASE: &str = "/developer/v1";
 
 /// Largest error body that is translated; those that need no translation may be larger.
-const LARGEST_BODY: usize = 64 * 1024;
+const MAX_BODY_BYTES: usize = 64 * 1024;
 
 /// A refusal of the developer API.
 #[derive(Debug, Clone, PartialEq)]
@@ -203,7 +203,7 @@ async fn rewritten(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBod
     }
     let (request, response) = response.into_parts();
     let (head, body) = response.into_parts();
-    let body = match to_bytes_limited(body, LARGEST_BODY).await {
+    let body = match to_bytes_limited(body, MAX_BODY_BYTES).await {
         Ok(Ok(body)) => body,
         Ok(Err(_)) | Err(_) => Default::default(),
     };

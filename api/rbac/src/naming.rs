@@ -2,16 +2,16 @@
 
 use api_core::{Patch, Result, validate};
 
-pub(crate) const LONGEST_NAME: usize = 50;
-pub(crate) const LONGEST_DESCRIPTION: usize = 500;
+pub(crate) const MAX_NAME_LENGTH: usize = 50;
+pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 500;
 
 pub(crate) fn name(given: &str) -> Result<String> {
-    validate::text("name", given, 1, LONGEST_NAME)
+    validate::text("name", given, 1, MAX_NAME_LENGTH)
 }
 
 /// An empty description is none.
 pub(crate) fn description(given: Option<&str>) -> Result<Option<String>> {
-    let checked = given.map(|text| validate::long_text("description", text, 0, LONGEST_DESCRIPTION));
+    let checked = given.map(|text| validate::long_text("description", text, 0, MAX_DESCRIPTION_LENGTH));
     Ok(checked.transpose()?.filter(|text| !text.is_empty()))
 }
 

@@ -4,7 +4,7 @@ use api_core::{ApiError, Result};
 use shared::catalogue::{Permission, PermissionSet};
 
 /// More entries than any catalogue has can only repeat each other.
-const MOST_ENTRIES: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// Reads permissions of one catalogue; repeated ones count once. Wildcards are in no catalogue (A §4.6).
 ///
@@ -27,8 +27,8 @@ pub(crate) fn permission<P: Permission>(text: &str, may_be_given: impl Fn(P) -> 
 }
 
 pub(crate) fn bounded(asked: &[String]) -> Result<()> {
-    if asked.len() > MOST_ENTRIES {
-        return Err(ApiError::invalid(format!("permissions must have at most {MOST_ENTRIES} entries")));
+    if asked.len() > MAX_ENTRIES {
+        return Err(ApiError::invalid(format!("permissions must have at most {MAX_ENTRIES} entries")));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-const LONGEST_SEARCH: usize = 100;
+const MAX_SEARCH_LENGTH: usize = 100;
 
 /// What a list is asked for.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
@@ -33,7 +33,8 @@ pub(crate) struct Search {
 impl SearchQuery {
     pub(crate) fn check(self) -> Result<Search> {
         let window = PageRequest { page: self.page, limit: self.limit }.check()?;
-        let text = validate::text("search", self.search.as_deref().unwrap_or_default(), 0, LONGEST_SEARCH)?;
+        let text =
+            validate::text("search", self.search.as_deref().unwrap_or_default(), 0, MAX_SEARCH_LENGTH)?;
         Ok(Search { pattern: pattern(&text), id: Uuid::try_parse(&text).unwrap_or_default(), window })
     }
 }

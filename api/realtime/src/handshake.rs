@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// How long a socket may outlive the signed token that opened it (C §11.4).
-const LONGEST_LIFE: TimeDelta = TimeDelta::hours(12);
+const MAX_LIFETIME: TimeDelta = TimeDelta::hours(12);
 
 /// `GET /v1/ws`. Needs a `Data<Hub>` and a `Data<State>`; stands outside the layer that authenticates, because a
 /// socket takes credentials in other ways.
@@ -69,7 +69,7 @@ async fn upgrade(
         return Err(ApiError::new(Code::RateLimitExceeded, message));
     }
     let is_signed = credential.is_some_and(|credential| TokenKind::of(credential.text.expose()).is_none());
-    let ends_at = is_signed.then(|| state.clock.now() + LONGEST_LIFE);
+    let ends_at = is_signed.then(|| state.clock.now() + MAX_LIFETIME);
     hub.sockets.add(Open {
         socket: Arc::clone(&socket),
         principal: principal.clone(),

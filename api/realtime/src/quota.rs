@@ -15,7 +15,7 @@ use crate::hub::Hub;
 
 /// How long a place stands without being renewed.
 const LIFETIME: Duration = Duration::from_secs(30);
-const RENEW_EVERY: Duration = Duration::from_secs(10);
+const RENEW_INTERVAL: Duration = Duration::from_secs(10);
 /// Places that are renewed by one command.
 const BATCH: usize = 500;
 
@@ -91,7 +91,7 @@ async fn give_back_shared(hub: &Hub, quota: &Quota, socket: Uuid) -> shared::Res
 
 /// Renews the places of this process's sockets.
 pub async fn keep(hub: Hub) {
-    let mut ticks = tokio::time::interval(RENEW_EVERY);
+    let mut ticks = tokio::time::interval(RENEW_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use actix_web::web::Bytes;
 use realtime::protocol::{
-    Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, LONGEST_QUEUE, MAX_UNSUBSCRIBED, MOST_SUBSCRIPTIONS,
+    Closing, ErrorCode, HEARTBEAT, MAX_MESSAGE_BYTES, MAX_QUEUED_FRAMES, MAX_SUBSCRIPTIONS, MAX_UNSUBSCRIBED,
     ServerFrame, VERBS, VerbShape,
 };
 use serde_json::{Map, Value, json};
@@ -72,10 +72,10 @@ fn build() -> Value {
                 "description": closing.advice(),
             })),
         "x-lumio-limits": {
-            "message_bytes": LARGEST_MESSAGE,
+            "message_bytes": MAX_MESSAGE_BYTES,
             "heartbeat_interval_ms": u64::try_from(HEARTBEAT.as_millis()).unwrap_or(u64::MAX),
-            "subscriptions": MOST_SUBSCRIPTIONS,
-            "queued_frames": LONGEST_QUEUE,
+            "subscriptions": MAX_SUBSCRIPTIONS,
+            "queued_frames": MAX_QUEUED_FRAMES,
             "seconds_without_subscription": MAX_UNSUBSCRIBED.num_seconds(),
         },
     })

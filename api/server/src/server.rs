@@ -29,7 +29,7 @@ const DRAIN: Duration = Duration::from_secs(20);
 const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 /// Longest wait for a client to end a connection that is being closed.
-const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running server. It stops when it is told to; dropping it cuts requests in progress.
 pub struct Running {
@@ -113,7 +113,7 @@ fn serve(parts: app::Parts, listener: TcpListener, workers: usize) -> std::io::R
                 async move { stopping.notified().await }
             })
             .client_request_timeout(HEADERS_TIMEOUT)
-            .client_disconnect_timeout(GOODBYE_TIMEOUT)
+            .client_disconnect_timeout(SHUTDOWN_TIMEOUT)
             .keep_alive(IDLE_TIMEOUT)
             .local_addr(address)
             .on_connect_ext(Connection::introduce)

@@ -14,11 +14,11 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-const EXCHANGE_EVERY: Duration = Duration::from_millis(250);
-const FLUSH_EVERY: Duration = Duration::from_secs(10);
+const EXCHANGE_INTERVAL: Duration = Duration::from_millis(250);
+const FLUSH_INTERVAL: Duration = Duration::from_secs(10);
 /// A subscription that does not answer for this long is taken for lost.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_BACKOFF: Duration = Duration::from_secs(5);
 
 /// Starts every task; they end when `stop` is cancelled.
 pub fn start(state: &State, stop: &CancellationToken) -> JoinSet<()> {
@@ -31,7 +31,7 @@ pub fn start(state: &State, stop: &CancellationToken) -> JoinSet<()> {
 
 /// Rate limits: tells Redis what this process counted and learns what others did.
 async fn exchange_counts(state: State, stop: CancellationToken) {
-    let mut ticks = every(EXCHANGE_EVERY);
+    let mut ticks = every(EXCHANGE_INTERVAL);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         state.limiter.exchange().await;
     }
@@ -39,7 +39,7 @@ async fn exchange_counts(state: State, stop: CancellationToken) {
 
 /// When keys and tokens were last used. Once more at the end, so that an orderly stop loses nothing.
 async fn flush_usage(state: State, stop: CancellationToken) {
-    let mut ticks = every(FLUSH_EVERY);
+    let mut ticks = every(FLUSH_INTERVAL);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         flush(&state, &state.databases.postgres).await;
     }
@@ -113,7 +113,7 @@ fn forget(state: &State, message: &[u8]) {
 
 /// Doubles from a tenth of a second, with jitter, so that a restarted Redis is not met by every process at once.
 fn pause(failures: u32) -> Duration {
-    let longest = Duration::from_millis(100).saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE);
+    let longest = Duration::from_millis(100).saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
     longest.mul_f64(rand::random_range(0.5..1.0))
 }
 
@@ -125,7 +125,7 @@ mod tests {
     fn pauses_grow_and_end() {
         assert!(pause(1) <= Duration::from_millis(200));
         for failures in [10, 1000, u32::MAX] {
-            assert!((LONGEST_PAUSE / 2..=LONGEST_PAUSE).contains(&pause(failures)));
+            assert!((MAX_BACKOFF / 2..=MAX_BACKOFF).contains(&pause(failures)));
         }
     }
 }

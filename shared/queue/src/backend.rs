@@ -31,11 +31,11 @@ use crate::{
 };
 
 /// Before a worker that failed goes on, so that one that always fails does not keep a processor busy.
-const RESTART_PAUSE: Duration = Duration::from_secs(1);
+const RESTART_DELAY: Duration = Duration::from_secs(1);
 /// How often a worker looks whether it was told to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a stopping worker waits for Redis to forget it.
-const GOODBYE_TIMEOUT: Duration = Duration::from_secs(1);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A queue of jobs with payloads of type `T`: the backend of an apalis worker.
 ///
@@ -118,7 +118,7 @@ impl<T: DeserializeOwned + Send + Sync + 'static> StreamQueue<T> {
         let (sender, deliveries) = mpsc::unbounded_channel();
         let (core, consumer) = (self.core.clone(), self.consumer.clone());
         let reader = Reader::new(core.clone(), consumer.clone(), worker.clone(), sender.clone());
-        let after = if worker.restarts() > 0 { RESTART_PAUSE } else { Duration::ZERO };
+        let after = if worker.restarts() > 0 { RESTART_DELAY } else { Duration::ZERO };
         let run = Background { core: core.clone(), consumer: consumer.clone(), after, deliveries: sender };
         self.reader = Some(run.spawn("reader", reader.run()));
         run.spawn("settler", settle_jobs(core.clone(), consumer.clone(), settlements));
@@ -224,7 +224,7 @@ impl<T: Send + 'static> Background<T> {
 /// Tells handlers of a worker that was told to stop when their time is over.
 async fn end_drain(drain: Duration, worker: WorkerContext, consumer: Arc<Consumer>) {
     while !worker.is_shutting_down() {
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
     tokio::time::sleep(drain).await;
     consumer.drained.cancel();
@@ -254,7 +254,7 @@ async fn close<T>(
             "redis does not take outcomes, the jobs will run again"
         );
     }
-    match tokio::time::timeout(GOODBYE_TIMEOUT, sweep(&core, &consumer.name)).await {
+    match tokio::time::timeout(SHUTDOWN_TIMEOUT, sweep(&core, &consumer.name)).await {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => tracing::debug!(queue = core.config.queue, %error, "consumer left for the sweep"),
         Err(_) => tracing::debug!(queue = core.config.queue, "consumer left for the sweep: redis is silent"),

@@ -24,7 +24,7 @@ use crate::{EnqueueOptions, Error, Producer, Result, keys::check_name};
 
 /// How long adding the job of a tick is tried when Redis does not answer.
 const TRY_FOR: Duration = Duration::from_mins(1);
-const TRY_EVERY: Duration = Duration::from_secs(1);
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Adds a job at the times of a schedule, once however many processes run it.
 ///
@@ -76,7 +76,7 @@ impl<T: Serialize + Send + Sync + 'static> CronJob<T> {
                     tracing::warn!(cron = &*self.name, tick = tick.get_timestamp(), %error, "cron job not added yet");
                 }
             }
-            tokio::time::sleep(TRY_EVERY).await;
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     }
 

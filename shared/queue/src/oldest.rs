@@ -7,10 +7,10 @@ use redis::Script;
 
 use crate::{Connection, Result, envelope::time};
 
-static OLDEST: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/oldest.lua")));
+static MAX_AGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/oldest.lua")));
 
 /// Most ready and running, and most delayed jobs whose time is looked at.
-const MOST: usize = 2_000;
+const MAX_JOBS: usize = 2_000;
 
 /// Since when the oldest job that has neither succeeded nor gone to the dead letters is in a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Connection {
     /// [`crate::Error::Invalid`] for a name that no queue can have, [`crate::Error::Redis`].
     pub async fn oldest(&self, queue: &str) -> Result<Oldest> {
         let keys = self.keys(queue)?;
-        let added_at: i64 = self.run(&OLDEST, &[&keys.stream, &keys.delayed], &[MOST]).await?;
+        let added_at: i64 = self.run(&MAX_AGE, &[&keys.stream, &keys.delayed], &[MAX_JOBS]).await?;
         Ok(match u64::try_from(added_at) {
             Ok(0) => Oldest::None,
             Ok(added_at) => Oldest::AddedAt(time(added_at)),

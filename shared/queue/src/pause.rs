@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 const FIRST: Duration = Duration::from_millis(50);
-const LONGEST: Duration = Duration::from_secs(1);
+const MAX_PAUSE: Duration = Duration::from_secs(1);
 
 /// Doubles from 50 ms to 1 s: a restart of Redis is noticed soon, and a long outage costs and logs little.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Pause {
     /// Waits, longer each time, or until `cancelled`.
     pub async fn wait(&mut self, cancelled: &CancellationToken) {
         let pause = self.0;
-        self.0 = (pause * 2).min(LONGEST);
+        self.0 = (pause * 2).min(MAX_PAUSE);
         cancelled.run_until_cancelled(tokio::time::sleep(pause)).await;
     }
 }

@@ -21,11 +21,11 @@ static SWEEP: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/
 
 /// A worker that was not heard of for this long does not count as one.
 pub(crate) const WORKER_SILENCE: Duration = Duration::from_secs(30);
-const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Consumers are forgotten late, so that an operator can still see who held what.
 const CONSUMER_SILENCE: Duration = Duration::from_hours(1);
-const SWEEP_EVERY: Duration = Duration::from_mins(1);
+const SWEEP_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Every worker does this for the whole queue; the scripts see to it that nothing happens twice.
 pub(crate) async fn promote_jobs(core: Arc<Core>, consumer: Arc<Consumer>) {
@@ -56,11 +56,11 @@ impl Promoter {
         promote(&self.core).await?;
         if Instant::now() >= self.next_heartbeat && !self.consumer.stop.is_cancelled() {
             heartbeat(&self.core, &self.consumer).await?;
-            self.next_heartbeat = Instant::now() + HEARTBEAT_EVERY;
+            self.next_heartbeat = Instant::now() + HEARTBEAT_INTERVAL;
         }
         if Instant::now() >= self.next_sweep {
             sweep(&self.core, "").await?;
-            self.next_sweep = Instant::now() + SWEEP_EVERY;
+            self.next_sweep = Instant::now() + SWEEP_INTERVAL;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ static CLAIM: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("lua/
 /// A job that was lost this often is run beside no other such job (see `claim.lua`).
 const SUSPECT_AFTER: u32 = 2;
 /// Longest time between two looks for jobs of dead workers. Such a job runs again within its lease plus this.
-const CLAIM_EVERY: Duration = Duration::from_secs(4);
+const CLAIM_INTERVAL: Duration = Duration::from_secs(4);
 /// When to look again for suspects that had to wait for another one.
 const SUSPECT_RETRY: Duration = Duration::from_millis(100);
 
@@ -147,7 +147,7 @@ impl<T: DeserializeOwned> Reader<T> {
             run_on(connection, &CLAIM, &[&self.core.keys.stream], &args).await?;
         self.claim_from = next;
         if rows.is_empty() && self.claim_from == FIRST_ENTRY {
-            let regular = (config.lease / 2).min(CLAIM_EVERY).mul_f64(rand::random_range(0.8..1.2));
+            let regular = (config.lease / 2).min(CLAIM_INTERVAL).mul_f64(rand::random_range(0.8..1.2));
             self.next_claim = Instant::now() + if suspects_left > 0 { SUSPECT_RETRY } else { regular };
         }
         if !rows.is_empty() {

@@ -15,19 +15,19 @@ use crate::{
 };
 
 /// Longest name of an account, in characters (C §3).
-pub const LONGEST_NAME: usize = 100;
+pub const MAX_NAME_LENGTH: usize = 100;
 
-const LONGEST_SLUG: usize = 40;
+const MAX_SLUG_LENGTH: usize = 40;
 /// Tries for a free slug: the name's own, then with a random end.
-const SLUG_TRIES: usize = 5;
+const MAX_SLUG_ATTEMPTS: usize = 5;
 const SLUG_ENDING_BYTES: usize = 4;
 /// Nobody owns more; the query is bounded all the same.
-const MOST_OWNED: i64 = 1000;
+const MAX_OWNED: i64 = 1000;
 
 /// An account to be made.
 #[derive(Debug, Clone, Copy)]
 pub struct NewAccount<'a> {
-    /// 1 to [`LONGEST_NAME`] characters.
+    /// 1 to [`MAX_NAME_LENGTH`] characters.
     pub name: &'a str,
     pub description: Option<&'a str>,
     pub owner: UserId,
@@ -84,7 +84,7 @@ pub async fn ownership(connection: &mut AsyncPgConnection, user: UserId) -> Resu
         .left_join(plans::table.on(plans::id.eq(accounts::plan_id)))
         .filter(users::id.eq(user))
         .order((plans::max_accounts.desc().nulls_last(), accounts::created_at.asc()))
-        .limit(MOST_OWNED)
+        .limit(MAX_OWNED)
         .select((users::max_accounts_override, accounts::id.nullable(), plans::max_accounts.nullable()))
         .load(connection)
         .await?;
@@ -104,7 +104,7 @@ async fn insert_account(
     let plan: Uuid =
         plans::table.filter(plans::slug.eq(account.plan)).select(plans::id).first(connection).await?;
     let plain = slug_of(account.name);
-    for attempt in 0..SLUG_TRIES {
+    for attempt in 0..MAX_SLUG_ATTEMPTS {
         let slug = if attempt == 0 { plain.clone() } else { with_random_ending(&plain) };
         let inserted: Option<AccountId> = insert_into(accounts::table)
             .values((
@@ -128,7 +128,7 @@ async fn insert_account(
             return Ok(account_id);
         }
     }
-    Err(Error::Internal(format!("no free slug for an account was found in {SLUG_TRIES} tries")))
+    Err(Error::Internal(format!("no free slug for an account was found in {MAX_SLUG_ATTEMPTS} tries")))
 }
 
 /// The id of the Owner role.
@@ -163,7 +163,7 @@ async fn insert_default_roles(
 fn slug_of(name: &str) -> String {
     let mut slug = String::new();
     for character in name.chars().flat_map(char::to_lowercase) {
-        if slug.len() == LONGEST_SLUG {
+        if slug.len() == MAX_SLUG_LENGTH {
             break;
         }
         if character.is_ascii_alphanumeric() {
@@ -189,7 +189,7 @@ mod tests {
     fn a_slug_is_made_of_the_name() {
         assert_eq!(slug_of("  The Näme & Co. "), "the-n-me-co");
         assert_eq!(slug_of("日本"), "account");
-        assert_eq!(slug_of(&"ab ".repeat(40)).len(), LONGEST_SLUG);
+        assert_eq!(slug_of(&"ab ".repeat(40)).len(), MAX_SLUG_LENGTH);
         assert!(with_random_ending("x").starts_with("x-"));
         assert_ne!(with_random_ending("x"), with_random_ending("x"));
     }

@@ -6,7 +6,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::MOST_MEMBERS;
+use super::MAX_MEMBERS;
 use crate::{
     Result,
     db::schema::{accounts, memberships, sessions, users},
@@ -59,7 +59,7 @@ async fn tell_members(
 ) -> Result<()> {
     let members: Vec<UserId> = memberships::table
         .filter(memberships::account_id.eq(account))
-        .limit(MOST_MEMBERS)
+        .limit(MAX_MEMBERS)
         .select(memberships::user_id)
         .load(connection)
         .await?;

@@ -14,12 +14,12 @@ use crate::{Error, Result, db::Database};
 
 /// Rows that waited to be written when the account ended are written soon after; the erasure is repeated once they
 /// must have been.
-pub const ERASED_AGAIN_AFTER: Duration = Duration::from_secs(3600);
+pub const ERASURE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// Rows of one statement.
 const BATCH: i64 = 10_000;
 /// A job ends after so many statements on one table and goes on in its next attempt.
-const MOST_BATCHES: usize = 10_000;
+const MAX_BATCHES: usize = 10_000;
 /// Tables of accounts that stand beside those over time, in their database.
 const KEYED_TABLES: [&str; 3] = ["platform_users", "platform_user_profiles", "youtube_membership_tiers"];
 
@@ -122,7 +122,7 @@ async fn erase_table(timeseries: &Database, table: &Table, account_id: Uuid) -> 
     );
     let delete = format!("DELETE FROM \"{table_name}\" WHERE account_id = $1 AND \"{time_column}\" <= $2");
     let mut erased = 0;
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let mut connection = timeseries.get().await?;
         let bound: Bound = sql_query(&upper)
             .bind::<SqlUuid, _>(account_id)
@@ -144,7 +144,7 @@ async fn erase_keyed_table(timeseries: &Database, table: &str, account_id: Uuid)
         "DELETE FROM \"{table}\" WHERE ctid = ANY (ARRAY(SELECT ctid FROM \"{table}\" WHERE account_id = $1 LIMIT $2))"
     );
     let mut erased = 0;
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let deleted = sql_query(&delete)
             .bind::<SqlUuid, _>(account_id)
             .bind::<BigInt, _>(BATCH)

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Members that an account may have: as many as their list shows.
-pub const MOST_MEMBERS: i64 = 5000;
+pub const MAX_MEMBERS: i64 = 5000;
 
 /// What became of a wish to join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum Added {
         membership_id: Uuid,
     },
     AlreadyMember,
-    /// The account has [`MOST_MEMBERS`].
+    /// The account has [`MAX_MEMBERS`].
     Full,
 }
 
@@ -78,7 +78,7 @@ pub async fn add_member(
     if is_member.get_result(connection).await? {
         return Ok(Added::AlreadyMember);
     }
-    if own.count().get_result::<i64>(connection).await? >= MOST_MEMBERS {
+    if own.count().get_result::<i64>(connection).await? >= MAX_MEMBERS {
         return Ok(Added::Full);
     }
     let membership_id = id::new();

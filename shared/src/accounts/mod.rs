@@ -6,7 +6,7 @@ mod end;
 mod erase;
 mod membership;
 
-pub use create::{LONGEST_NAME, NewAccount, Ownership, create_with_default_roles, ownership};
+pub use create::{MAX_NAME_LENGTH, NewAccount, Ownership, create_with_default_roles, ownership};
 pub use end::end_account;
-pub use erase::{ERASED_AGAIN_AFTER, empty_deliveries, erase_rows, storage_prefix};
-pub use membership::{Added, MOST_MEMBERS, MemberChange, add_member, end_membership, tell_of_member};
+pub use erase::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix};
+pub use membership::{Added, MAX_MEMBERS, MemberChange, add_member, end_membership, tell_of_member};

@@ -41,11 +41,11 @@ fn default_plan(reader: &mut Reader) -> String {
 
 fn payouts_secret(reader: &mut Reader) -> Option<Secret> {
     const NAME: &str = "LUMIO_PAYOUTS_WEBHOOK_SECRET";
-    const SHORTEST: usize = 16;
+    const MIN_LENGTH: usize = 16;
     let secret = reader.secret(NAME)?;
-    if secret.expose().len() >= SHORTEST {
+    if secret.expose().len() >= MIN_LENGTH {
         return Some(secret);
     }
-    reader.mistake(NAME, format_args!("must have at least {SHORTEST} characters"));
+    reader.mistake(NAME, format_args!("must have at least {MIN_LENGTH} characters"));
     None
 }

@@ -70,8 +70,8 @@ const TWITCH_SOCKET: &str = "wss://eventsub.wss.twitch.tv/ws";
 const TROVO_CHAT: &str = "wss://open-chat.trovo.live/chat";
 const HUB: &str = "https://pubsubhubbub.appspot.com";
 /// A hub takes secrets of fewer bytes than this (WebSub §5.1).
-const LONGEST_HUB_SECRET: usize = 200;
-const SHORTEST_SECRET: usize = 16;
+const MAX_HUB_SECRET_LENGTH: usize = 200;
+const MIN_SECRET_LENGTH: usize = 16;
 
 pub(super) fn read(reader: &mut Reader) -> IngestConfig {
     IngestConfig {
@@ -113,11 +113,13 @@ fn socket(reader: &mut Reader, name: &str, default: &str) -> Url {
 
 fn long_secret(reader: &mut Reader, name: &str) -> Option<Secret> {
     let secret = reader.secret(name)?;
-    if (SHORTEST_SECRET..LONGEST_HUB_SECRET).contains(&secret.expose().len()) {
+    if (MIN_SECRET_LENGTH..MAX_HUB_SECRET_LENGTH).contains(&secret.expose().len()) {
         return Some(secret);
     }
-    reader
-        .mistake(name, format_args!("must have {SHORTEST_SECRET} to {} characters", LONGEST_HUB_SECRET - 1));
+    reader.mistake(
+        name,
+        format_args!("must have {MIN_SECRET_LENGTH} to {} characters", MAX_HUB_SECRET_LENGTH - 1),
+    );
     None
 }
 

@@ -9,7 +9,7 @@ use crate::{crypto::NamedKey, secret::Secret};
 
 pub(super) const DEVELOPMENT_JWT_SECRET: &str = "lumio development signing secret, never for production";
 const DEVELOPMENT_ENCRYPTION_KEY: [u8; 32] = *b"lumio development encryption key";
-const SHORTEST_JWT_SECRET: usize = 32;
+const MIN_JWT_SECRET_LENGTH: usize = 32;
 
 /// Keys of this deployment and lifetimes of what they sign (specification C §2.1).
 #[derive(Debug, Clone)]
@@ -74,10 +74,10 @@ fn jwt(reader: &mut Reader, environment: Environment) -> JwtKey {
         reader.mistake("LUMIO_JWT_SECRET", "must be set to a secret of your own outside development");
     }
     let secret = secret.unwrap_or_else(|| Secret::new(DEVELOPMENT_JWT_SECRET));
-    if secret.expose().len() < SHORTEST_JWT_SECRET {
+    if secret.expose().len() < MIN_JWT_SECRET_LENGTH {
         reader.mistake(
             "LUMIO_JWT_SECRET",
-            format_args!("must be at least {SHORTEST_JWT_SECRET} characters long"),
+            format_args!("must be at least {MIN_JWT_SECRET_LENGTH} characters long"),
         );
     }
     JwtKey::Hs256(secret)

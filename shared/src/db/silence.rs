@@ -22,7 +22,7 @@ pub(super) struct Scissors(watch::Sender<LastCut>);
 type LastCut = Option<Instant>;
 
 /// The least that a server may be silent, whatever callers wait: networks lose a packet and repeat it.
-const LEAST: Duration = Duration::from_secs(2);
+const MIN_SILENCE: Duration = Duration::from_secs(2);
 /// For so long after a cut, those who connect do it a little apart.
 const CROWDED: Duration = Duration::from_secs(2);
 /// The most that one of them waits.
@@ -41,7 +41,7 @@ pub(super) struct Patience {
 
 impl Patience {
     pub fn within(pool_timeout: Duration) -> Self {
-        let whole = pool_timeout.max(LEAST);
+        let whole = pool_timeout.max(MIN_SILENCE);
         Self { look_every: whole / 8, doubt_after: whole / 4, answer_within: whole * 5 / 8 }
     }
 }

@@ -156,10 +156,10 @@ impl EventLog {
     pub async fn after(&self, channel: &str, cursor: Uuid) -> Result<Option<Vec<Event>>> {
         const PAGE: usize = 200;
         // A log that grows faster than it is read would be read without end.
-        const LONGEST: usize = 4 * HISTORY;
+        const MAX_LENGTH: usize = 4 * HISTORY;
         let Some(mut position) = self.locate(channel, cursor).await? else { return Ok(None) };
         let mut events: Vec<Event> = Vec::new();
-        while events.len() < LONGEST {
+        while events.len() < MAX_LENGTH {
             let Some(page) = self.page(channel, position, PAGE).await? else { return Ok(None) };
             let Some(last) = page.last() else { return Ok(Some(events)) };
             position = last.position;
@@ -259,10 +259,10 @@ impl EventLog {
     /// When Redis cannot be reached or the entry is not an event.
     pub async fn find(&self, channel: &str, texts: &[&str]) -> Result<Option<Event>> {
         // A log is trimmed in whole nodes.
-        const MOST: usize = 2 * HISTORY;
+        const MAX_EVENTS: usize = 2 * HISTORY;
         let found: Option<String> = FIND
             .key(self.stream(channel))
-            .arg(MOST)
+            .arg(MAX_EVENTS)
             .arg(texts)
             .invoke_async(&mut *self.redis.get().await?)
             .await?;

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// Largest configuration of one install, as JSON text.
-const LARGEST_CONFIG: usize = 64 * 1024;
-const LONGEST_STRING: usize = 1000;
-const LONGEST_TEXT: usize = 10_000;
-const LONGEST_LIST: usize = 200;
+const MAX_CONFIG_BYTES: usize = 64 * 1024;
+const MAX_STRING_LENGTH: usize = 1000;
+const MAX_TEXT_LENGTH: usize = 10_000;
+const MAX_ROWS: usize = 200;
 
 /// Keys and what each holds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -101,7 +101,7 @@ impl ConfigSchema {
                 None => {}
             }
         }
-        if serde_json::to_string(config).map_or(true, |text| text.len() > LARGEST_CONFIG) {
+        if serde_json::to_string(config).map_or(true, |text| text.len() > MAX_CONFIG_BYTES) {
             return Err(refuse("", "must not be larger than 64 KiB"));
         }
         Ok(())
@@ -162,16 +162,16 @@ impl ConfigField {
     }
 
     fn check_list(&self, key: &str, entries: &[Value]) -> Result<(), ConfigError> {
-        if entries.len() > LONGEST_LIST {
-            return Err(refuse(key, format!("must have at most {LONGEST_LIST} entries")));
+        if entries.len() > MAX_ROWS {
+            return Err(refuse(key, format!("must have at most {MAX_ROWS} entries")));
         }
         let short = |entry: &Value| {
-            entry.as_str().is_some_and(|text| is_clean(text) && text.chars().count() <= LONGEST_STRING)
+            entry.as_str().is_some_and(|text| is_clean(text) && text.chars().count() <= MAX_STRING_LENGTH)
         };
         if !entries.iter().all(short) {
             return Err(refuse(
                 key,
-                format!("must be a list of strings of at most {LONGEST_STRING} characters"),
+                format!("must be a list of strings of at most {MAX_STRING_LENGTH} characters"),
             ));
         }
         self.in_range(key, entries.len() as f64, "must have a number of entries")
@@ -189,7 +189,7 @@ impl ConfigField {
             ConfigKind::Color if !is_color(text) => Err(refuse(key, "must be a colour such as #1a2b3c")),
             ConfigKind::Select | ConfigKind::Color => Ok(()),
             _ => {
-                let longest = if self.kind == ConfigKind::Text { LONGEST_TEXT } else { LONGEST_STRING };
+                let longest = if self.kind == ConfigKind::Text { MAX_TEXT_LENGTH } else { MAX_STRING_LENGTH };
                 let length = text.chars().count();
                 if length > longest {
                     return Err(refuse(key, format!("must have at most {longest} characters")));

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// How long data outlives its install.
-pub const DATA_KEPT: Duration = Duration::days(30);
+pub const DATA_RETENTION: Duration = Duration::days(30);
 
 /// Tables with data of an install, and how each names it.
 const BY_INSTALL: [(&str, &str); 4] = [
@@ -93,7 +93,7 @@ pub async fn adopt(
 pub async fn delete_expired(connection: &mut AsyncPgConnection, now: DateTime<Utc>) -> Result<bool> {
     type Gone = (Uuid, Uuid, Uuid);
     let gone: Option<Gone> = extension_uninstalls::table
-        .filter(extension_uninstalls::uninstalled_at.lt(now - DATA_KEPT))
+        .filter(extension_uninstalls::uninstalled_at.lt(now - DATA_RETENTION))
         .order(extension_uninstalls::uninstalled_at)
         .select((
             extension_uninstalls::install_id,
@@ -123,7 +123,7 @@ pub async fn delete_expired(connection: &mut AsyncPgConnection, now: DateTime<Ut
         ))
         .bind::<SqlUuid, _>(account_id)
         .bind::<SqlUuid, _>(extension_id)
-        .bind::<Timestamptz, _>(now - DATA_KEPT)
+        .bind::<Timestamptz, _>(now - DATA_RETENTION)
         .execute(connection)
         .await?;
     }

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 /// Largest output and state of a trigger, in bytes of JSON (C B3.4).
-pub const LARGEST_TRIGGER_VALUE: usize = 64 * 1024;
+pub const MAX_TRIGGER_VALUE_BYTES: usize = 64 * 1024;
 /// Longest key of a fire, in characters.
 pub const MAX_DEDUPE_KEY_LENGTH: usize = 200;
 
@@ -74,6 +74,6 @@ impl PollState {
     /// Whether it may be kept.
     #[must_use]
     pub fn fits(&self) -> bool {
-        self.state.to_string().len() <= LARGEST_TRIGGER_VALUE
+        self.state.to_string().len() <= MAX_TRIGGER_VALUE_BYTES
     }
 }

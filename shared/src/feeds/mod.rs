@@ -10,14 +10,14 @@ mod telemetry;
 mod triggers;
 
 pub use automations::{
-    FireTrigger, LARGEST_TRIGGER_VALUE, MAX_DEDUPE_KEY_LENGTH, PollFeed, PollRegistration, PollState,
+    FireTrigger, MAX_DEDUPE_KEY_LENGTH, MAX_TRIGGER_VALUE_BYTES, PollFeed, PollRegistration, PollState,
     TriggerFired,
 };
 pub use commands::{ChatCommand, CommandFeed, CommandReply, ResponseType};
 pub use handlers::{Egress, HandlerFeed, HandlerInstall, NodeFeed, NodeInstall, NodeType, Secrets};
 pub use histogram::DurationHistogram;
 pub use telemetry::{
-    CIRCUIT_OPEN, CIRCUIT_PAUSE, ErrorRecord, InvocationRecord, LogLevel, LogRecord,
+    CIRCUIT_COOLDOWN, CIRCUIT_OPEN, ErrorRecord, InvocationRecord, LogLevel, LogRecord,
     MAX_RECORD_MESSAGE_LENGTH, MAX_RECORD_NAME_LENGTH, MAX_RECORD_STACK_LENGTH, TELEMETRY_LIMIT,
     TelemetryAccepted, TelemetryBatch,
 };

@@ -10,7 +10,7 @@ use super::DurationHistogram;
 /// The `error_type` of a record that says that the triggers of an install are paused (C B3.2).
 pub const CIRCUIT_OPEN: &str = "CIRCUIT_OPEN";
 /// For how long they are.
-pub const CIRCUIT_PAUSE: std::time::Duration = std::time::Duration::from_secs(300);
+pub const CIRCUIT_COOLDOWN: std::time::Duration = std::time::Duration::from_secs(300);
 
 /// Largest body of `POST /v1/internal/telemetry`, in bytes (C B5).
 pub const TELEMETRY_LIMIT: usize = 1024 * 1024;

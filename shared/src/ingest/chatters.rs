@@ -11,7 +11,7 @@ use crate::Result;
 /// Notes of one statement, each of a batch of messages.
 const BATCH: i64 = 100;
 /// What is left after so many statements waits for the next call.
-const MOST_BATCHES: usize = 100;
+const MAX_BATCHES: usize = 100;
 
 /// Rows are written in the order of their keys, so that two who count never wait for each other in a circle.
 const COUNT: &str = "
@@ -54,7 +54,7 @@ struct Taken {
 /// When the time-series database fails also with a single note; what was not counted stays noted.
 pub async fn count_chatters(connection: &mut AsyncPgConnection) -> Result<i64> {
     let (mut counted, mut batch) = (0, BATCH);
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         match sql_query(COUNT).bind::<BigInt, _>(batch).get_result::<Taken>(&mut *connection).await {
             Ok(Taken { notes }) => {
                 counted += notes;

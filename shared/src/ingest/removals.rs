@@ -15,7 +15,7 @@ use crate::{
 /// Longer than a platform takes to deliver a message after its removal.
 const REMEMBERED: Duration = Duration::hours(1);
 /// Removals of one account that are remembered, the latest.
-const MOST: isize = 10_000;
+const MAX_REMOVALS: isize = 10_000;
 
 /// The latest removals of every account: for each a sorted set of what was removed, by the time as of which it was.
 /// Cheap to clone.
@@ -70,7 +70,7 @@ impl Removals {
             .ignore()
             .zrembyscore(&key, "-inf", (at - REMEMBERED).timestamp_millis())
             .ignore()
-            .zremrangebyrank(&key, 0, -MOST - 1)
+            .zremrangebyrank(&key, 0, -MAX_REMOVALS - 1)
             .ignore()
             .expire(&key, REMEMBERED.num_seconds())
             .ignore()

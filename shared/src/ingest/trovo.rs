@@ -8,8 +8,8 @@ use super::inbox::{Inbound, storable};
 use crate::platforms::Platform;
 
 /// Chats of one message; the socket sends at most some hundred when it begins.
-const MOST: usize = 1000;
-const LONGEST_ID: usize = 128;
+const MAX_CHATS: usize = 1000;
+const MAX_ID_LENGTH: usize = 128;
 /// What was said so long before the socket was opened is history, and nobody answers it any more.
 const HISTORY: Duration = Duration::seconds(60);
 
@@ -22,7 +22,7 @@ pub fn chats(
     now: DateTime<Utc>,
     opened_at: Option<DateTime<Utc>>,
 ) -> Option<Vec<Inbound>> {
-    let chats = data["chats"].as_array().filter(|chats| chats.len() <= MOST)?;
+    let chats = data["chats"].as_array().filter(|chats| chats.len() <= MAX_CHATS)?;
     chats.iter().map(|chat| inbound(channel_id, chat, now, opened_at)).collect()
 }
 
@@ -48,7 +48,7 @@ fn inbound(
 
 /// Trovo's id of the chat; where it gives none, what was said, by whom and when.
 fn delivery_id(channel_id: &str, chat: &Value) -> String {
-    let given = chat["message_id"].as_str().filter(|id| (1..=LONGEST_ID).contains(&id.len()));
+    let given = chat["message_id"].as_str().filter(|id| (1..=MAX_ID_LENGTH).contains(&id.len()));
     given.map_or_else(
         || {
             let digest = Sha256::digest(format!("{channel_id}\n{chat}").as_bytes());

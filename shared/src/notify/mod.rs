@@ -35,7 +35,7 @@ pub use notice::{
 };
 
 /// People of one statement: PostgreSQL takes 65,535 parameters.
-const MOST_AT_ONCE: usize = 1000;
+const BATCH_SIZE: usize = 1000;
 
 /// Tells each person of a notice, as each of them wants it: in the list with a live `notification:new` on
 /// `user:{id}`, by mail, both or not at all. Locked types arrive as the catalogue says.
@@ -50,7 +50,7 @@ pub async fn notify(
     notice: &Notice<'_>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    for users in users.chunks(MOST_AT_ONCE) {
+    for users in users.chunks(BATCH_SIZE) {
         notify_some(connection, users, notice, now).await?;
     }
     Ok(())

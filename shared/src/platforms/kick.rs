@@ -25,7 +25,7 @@ use super::{
 use crate::secret::Secret;
 use webhook_key::WebhookKey;
 
-pub use livestreams::MOST_STREAMS;
+pub use livestreams::MAX_STREAMS;
 pub use subscriptions::StandingSubscription;
 
 /// Default base of the OAuth addresses.
@@ -34,7 +34,7 @@ pub const AUTH_URL: &str = "https://id.kick.com";
 pub const API_URL: &str = "https://api.kick.com";
 
 /// Subscriptions that one call may end (D §4).
-const MOST_DELETED: usize = 50;
+const MAX_DELETED: usize = 50;
 
 /// Calls Kick.
 #[derive(Debug, Clone)]
@@ -182,7 +182,7 @@ impl KickClient {
     /// # Errors
     /// Any [`PlatformError`].
     pub async fn delete_event_subscriptions(&self, app_token: &Secret, ids: &[String]) -> Result<()> {
-        for ids in ids.chunks(MOST_DELETED) {
+        for ids in ids.chunks(MAX_DELETED) {
             let query: Vec<(&str, &str)> = ids.iter().map(|id| ("id", id.as_str())).collect();
             let request = self
                 .http

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use broadcasts::{Broadcast, BroadcastStatus};
-pub use videos::MOST_VIDEOS;
+pub use videos::MAX_VIDEOS;
 
 use super::{
     Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, Platform, PlatformClient, PlatformConfig,

@@ -42,8 +42,8 @@ pub const MARGIN: TimeDelta = TimeDelta::minutes(5);
 /// Refreshes that one process has under way; more wait for their turn.
 const CONCURRENCY: usize = 16;
 /// How long whoever needs a token waits for another process that refreshes it: a call and what surrounds it.
-const PATIENCE: Duration = Duration::from_secs(15);
-const LOOK_AGAIN: Duration = Duration::from_millis(100);
+const REFRESH_WAIT_TIMEOUT: Duration = Duration::from_secs(15);
+const RECHECK_DELAY: Duration = Duration::from_millis(100);
 
 /// Keeps tokens fresh. Cheap to clone; the clones share one limit of concurrent refreshes.
 #[derive(Clone)]
@@ -236,7 +236,7 @@ impl Tokens {
 
     /// As [`Self::refresh`], but waits for another process that is at it.
     async fn refresh_and_wait(&self, holder: Holder, version: i64) -> Result<Outcome> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + REFRESH_WAIT_TIMEOUT;
         loop {
             let outcome = self.refresh(holder, version).await?;
             if outcome != Outcome::Busy {
@@ -251,7 +251,7 @@ impl Tokens {
             if Instant::now() >= deadline {
                 return Ok(Outcome::Busy);
             }
-            tokio::time::sleep(LOOK_AGAIN).await;
+            tokio::time::sleep(RECHECK_DELAY).await;
         }
     }
 

@@ -21,8 +21,8 @@ use crate::{
 /// A refresh that could not begin so long after its claim gives it up: the call must end before the claim does.
 const LATEST_START: Duration = Duration::from_secs(20);
 /// Tries to store what a platform handed out; it cannot be asked for again.
-const STORE_TRIES: u32 = 6;
-const STORE_PAUSE: Duration = Duration::from_millis(250);
+const MAX_STORE_ATTEMPTS: u32 = 6;
+const STORE_RETRY_DELAY: Duration = Duration::from_millis(250);
 
 impl Tokens {
     pub(super) async fn refresh_claimed(&self, holder: Holder, version: i64) -> Result<Outcome> {
@@ -119,7 +119,7 @@ impl Tokens {
             .transpose()?;
         let now = self.0.clock.now();
         let expires_at = expiry(grant, now);
-        let mut pause = STORE_PAUSE;
+        let mut pause = STORE_RETRY_DELAY;
         for attempt in 1.. {
             let stored = self.store_once(holder, row, &access, refresh.as_deref(), expires_at, now).await;
             match stored {
@@ -129,7 +129,7 @@ impl Tokens {
                 }
                 // Somebody connected anew meanwhile: those tokens are another grant's.
                 Ok(false) => return Ok(Outcome::Newer),
-                Err(error) if attempt == STORE_TRIES => {
+                Err(error) if attempt == MAX_STORE_ATTEMPTS => {
                     tracing::error!(connection_id = %holder.id(), %error, "refreshed tokens could not be stored");
                     return Err(error);
                 }

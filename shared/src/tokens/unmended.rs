@@ -12,7 +12,7 @@ use uuid::Uuid;
 /// How long such a refusal is believed. Whoever connects anew is not held up: that makes new tokens.
 const REMEMBERED: TimeDelta = TimeDelta::minutes(10);
 /// Connections that are remembered; more are refreshed again.
-const MOST: usize = 10_000;
+const MAX_CONNECTIONS: usize = 10_000;
 
 /// The connections of one process that this happened to.
 #[derive(Default)]
@@ -29,10 +29,10 @@ impl Unmended {
     /// Notes that a token was refused although it was new.
     pub fn note(&self, connection_id: Uuid, version: i64, now: DateTime<Utc>) {
         let mut refusals = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if refusals.len() >= MOST {
+        if refusals.len() >= MAX_CONNECTIONS {
             refusals.retain(|_, refusal| refusal.until > now);
         }
-        if refusals.len() < MOST {
+        if refusals.len() < MAX_CONNECTIONS {
             refusals.insert(connection_id, Refusal { version, until: now + REMEMBERED });
         }
     }
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn what_is_remembered_is_bounded() {
         let (unmended, now) = (Unmended::default(), DateTime::UNIX_EPOCH);
-        for _ in 0..=MOST {
+        for _ in 0..=MAX_CONNECTIONS {
             unmended.note(Uuid::now_v7(), 0, now);
         }
         let id = Uuid::now_v7();

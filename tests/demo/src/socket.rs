@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async, tungstenite::Message};
 
 /// Longest wait for a frame that is expected.
-const PATIENCE: Duration = Duration::from_secs(15);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(15);
 
 pub struct Socket {
     stream: WebSocketStream<MaybeTlsStream<TcpStream>>,
@@ -70,7 +70,7 @@ impl Socket {
         if let Some(index) = self.waiting.iter().position(&wanted) {
             return Ok(self.waiting.remove(index));
         }
-        let until = tokio::time::Instant::now() + PATIENCE;
+        let until = tokio::time::Instant::now() + FRAME_TIMEOUT;
         loop {
             let frame =
                 tokio::time::timeout_at(until, self.frame()).await.context("nothing came in time")??;

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Longest wait for something that happens beside the call that causes it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const EFFECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Where everything is.
 pub struct Demo {
@@ -365,9 +365,13 @@ async fn count_sent(stand_in: &StandIn, platform: &str, message: &str) -> Result
 }
 
 async fn wait_for(what: &str, mut happened: impl AsyncFnMut() -> Result<bool>) -> Result<()> {
-    let until = tokio::time::Instant::now() + PATIENCE;
+    let until = tokio::time::Instant::now() + EFFECT_TIMEOUT;
     while !happened().await? {
-        ensure!(tokio::time::Instant::now() < until, "{what} did not come within {} s", PATIENCE.as_secs());
+        ensure!(
+            tokio::time::Instant::now() < until,
+            "{what} did not come within {} s",
+            EFFECT_TIMEOUT.as_secs()
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     Ok(())

@@ -19,7 +19,7 @@ const DEEPEST: usize = 6;
 /// Segments with an id that a platform gave: it names nothing of an account's.
 const OF_PLATFORMS: [&str; 2] = ["platform_user_id", "channel_id"];
 /// Calls that one developer makes at a place: fewer than the developer API takes in a minute or an hour (B §8).
-const MOST_OF_ONE_DEVELOPER: usize = 25;
+const MAX_OF_ONE_DEVELOPER: usize = 25;
 
 /// Where an id stands.
 pub(super) struct Place {
@@ -64,7 +64,7 @@ pub(super) async fn ask(scene: &Scene<'_>, place: &Place) -> Vec<Asked> {
     let mut asked = Vec::new();
     for credential in place.credentials() {
         if *credential == Credential::PersonalKey {
-            for some in foreign.chunks(MOST_OF_ONE_DEVELOPER) {
+            for some in foreign.chunks(MAX_OF_ONE_DEVELOPER) {
                 asked.extend(ask_each(&scene.renewed().await, place, *credential, some).await);
             }
         } else {

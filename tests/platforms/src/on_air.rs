@@ -24,9 +24,9 @@ pub struct OnAir {
 }
 
 /// Channels that Twitch tells of in one answer.
-const MOST_TWITCH: usize = 100;
-const MOST_KICK: usize = 50;
-const MOST_YOUTUBE: usize = 50;
+const MAX_TWITCH: usize = 100;
+const MAX_KICK: usize = 50;
+const MAX_YOUTUBE: usize = 50;
 
 #[derive(Debug, Deserialize)]
 pub struct ChannelBody {
@@ -41,7 +41,7 @@ pub async fn twitch_streams(
 ) -> Result<HttpResponse, Refusal> {
     crate::twitch::helix_token(&state, &request)?;
     let asked = named(&query, "user_id");
-    if asked.len() > MOST_TWITCH {
+    if asked.len() > MAX_TWITCH {
         return Err(Refusal::of(Platform::Twitch, 400, "The parameter \"user_id\" has too many values"));
     }
     let inner = state.lock();
@@ -68,7 +68,7 @@ pub async fn kick_livestreams(
 ) -> Result<HttpResponse, Refusal> {
     crate::kick::bearer(&state, &request)?;
     let asked = named(&query, "broadcaster_user_id");
-    if asked.len() > MOST_KICK {
+    if asked.len() > MAX_KICK {
         return Err(Refusal::of(Platform::Kick, 400, "Invalid request: too many ids"));
     }
     let inner = state.lock();
@@ -124,7 +124,7 @@ pub async fn youtube_videos(
     crate::youtube::youtube_user(&state, &request)?;
     let ids = named(&query, "id");
     let asked: Vec<&str> = ids.iter().flat_map(|ids| ids.split(',')).collect();
-    if asked.len() > MOST_YOUTUBE {
+    if asked.len() > MAX_YOUTUBE {
         return Err(Refusal::of(
             Platform::Youtube,
             400,

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use realtime::{
     frames::{Decoder, Received},
-    protocol::{Call, ClientFrame, LARGEST_MESSAGE, Verb, text_frame},
+    protocol::{Call, ClientFrame, MAX_MESSAGE_BYTES, Verb, text_frame},
 };
 use serde_json::{Value, json, value::RawValue};
 
 /// The header of a frame and its mask.
-const LONGEST_HEADER: usize = 14;
+const MAX_HEADER_LENGTH: usize = 14;
 
 /// The first byte says how many bytes arrive at a time, 0 that the rest is the text of a message.
 pub fn check(input: &[u8]) {
@@ -33,7 +33,7 @@ pub fn check(input: &[u8]) {
     }
     for received in at_once {
         if let Received::Text(text) = received {
-            assert!(text.len() <= LARGEST_MESSAGE, "a message of {} bytes", text.len());
+            assert!(text.len() <= MAX_MESSAGE_BYTES, "a message of {} bytes", text.len());
             is_read_or_refused(&text);
         }
     }
@@ -51,7 +51,7 @@ fn decoded(bytes: &[u8], step: usize) -> Vec<Received> {
                 return all;
             }
         }
-        let most = 2 * LARGEST_MESSAGE + LONGEST_HEADER;
+        let most = 2 * MAX_MESSAGE_BYTES + MAX_HEADER_LENGTH;
         assert!(decoder.buffered() <= most, "{} bytes wait", decoder.buffered());
     }
     all

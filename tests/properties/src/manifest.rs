@@ -10,7 +10,7 @@ pub const EXTENSION_ID: Uuid = Uuid::from_u128(7);
 pub const VERSION: &str = "1.2.3";
 
 /// Longest error that repeats what the uploader wrote.
-const LONGEST_ERROR: usize = 2000;
+const MAX_ERROR_LENGTH: usize = 2000;
 
 /// The input is a manifest.
 pub fn check(input: &[u8]) {
@@ -30,7 +30,7 @@ pub fn check(input: &[u8]) {
             assert!((1..=100).contains(&errors.len()), "{} errors", errors.len());
             for (field, message) in errors {
                 assert!(!message.is_empty(), "{field}");
-                assert!(field.len() + message.len() <= LONGEST_ERROR, "{field}: {message}");
+                assert!(field.len() + message.len() <= MAX_ERROR_LENGTH, "{field}: {message}");
             }
         }
     }

@@ -15,16 +15,16 @@ use uuid::Uuid;
 use crate::manifest::{self, EXTENSION_ID, VERSION};
 
 /// Longest line that a platform delivers, in characters (C B13).
-const LONGEST_LINE: usize = 500;
+const MAX_LINE_LENGTH: usize = 500;
 /// Most processor time for one line against one pattern. A pattern whose time grows faster than its size times the
 /// line's length takes minutes; an unoptimised build on a loaded machine takes milliseconds for the others.
-const MOST_CPU_SECONDS: f64 = 2.0;
+const MAX_CPU_SECONDS: f64 = 2.0;
 
 /// The first line of the input is the pattern, the rest a line of chat.
 pub fn check(input: &[u8]) {
     let Ok(text) = std::str::from_utf8(input) else { return };
     let (pattern, line) = text.split_once('\n').unwrap_or((text, text));
-    let line: String = line.chars().take(LONGEST_LINE).collect();
+    let line: String = line.chars().take(MAX_LINE_LENGTH).collect();
     let in_manifest = manifest::checked(manifest_with(pattern).to_string().as_bytes());
     let filter = word_filter(pattern);
     if let Ok(checked) = &in_manifest {
@@ -114,7 +114,7 @@ fn in_time<T>(pattern: &str, run: impl FnOnce() -> T) -> T {
     let result = run();
     if let (Some(before), Some(after)) = (before, cpu_seconds()) {
         let took = after - before;
-        assert!(took < MOST_CPU_SECONDS, "{pattern:?} took {took:.1} s of processor time");
+        assert!(took < MAX_CPU_SECONDS, "{pattern:?} took {took:.1} s of processor time");
     }
     result
 }

@@ -35,7 +35,7 @@ const CLAIMS: [(Platform, &[(&str, &str)]); 15] = [
 ];
 
 /// Longest id that names a delivery.
-const LONGEST_ID: usize = 200;
+const MAX_ID_LENGTH: usize = 200;
 
 /// The first byte chooses the platform and what it claims to tell; the rest is the body.
 pub fn check(input: &[u8]) {
@@ -84,7 +84,7 @@ fn is_the_senders_fault(refusal: &ApiError) {
 
 fn is_storable_and_understood(platform: Platform, delivery: &Inbound) {
     assert_eq!(delivery.platform, platform);
-    assert!((1..=LONGEST_ID).contains(&delivery.delivery_id.len()), "{:?}", delivery.delivery_id);
+    assert!((1..=MAX_ID_LENGTH).contains(&delivery.delivery_id.len()), "{:?}", delivery.delivery_id);
     assert!(!delivery.delivery_id.contains('\0') && !delivery.event_type.contains('\0'));
     assert!(!has_nul(&delivery.body), "PostgreSQL stores no NUL");
     let read = || normalise(platform, &delivery.event_type, &delivery.body, delivery.sent_at);

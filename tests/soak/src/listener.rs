@@ -27,7 +27,7 @@ type Stream = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// Longest and shortest life of a connection.
 const LIVES: std::ops::Range<u64> = 3_000..20_000;
-const PAUSE: Duration = Duration::from_millis(300);
+const RECONNECT_DELAY: Duration = Duration::from_millis(300);
 
 /// What one listener got.
 #[derive(Debug, Default)]
@@ -108,7 +108,7 @@ impl Listener {
         loop {
             // Cut off, refused or killed: a client comes back, sooner or later.
             if let Err(_ended) = self.listen().await {
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RECONNECT_DELAY).await;
             }
         }
     }

@@ -10,8 +10,8 @@ use tokio::{task::JoinSet, time::Instant};
 use crate::{Arguments, listener::Listeners, world::World};
 
 /// Longest time that a line is delivered again.
-const PATIENCE: Duration = Duration::from_secs(120);
-const PAUSE: Duration = Duration::from_millis(250);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(120);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// A line that was accepted.
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ impl Plan {
 /// When a line is refused or does not arrive.
 pub async fn greet(stack: &Stack, world: &World, listeners: &Listeners) -> Result<()> {
     let twitch = Twitch::new(&stack.environment["LUMIO_TWITCH_EVENTSUB_SECRET"])?;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + DELIVERY_TIMEOUT;
     listeners.subscribed(until).await?;
     for (number, account) in world.accounts.iter().enumerate() {
         let line =
@@ -102,7 +102,7 @@ async fn deliver(
     account: usize,
     began: Instant,
 ) -> Result<Line> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + DELIVERY_TIMEOUT;
     loop {
         let (at, sent_at) = (began.elapsed(), unix_seconds());
         // The API may be dead or starting: an error and a 5xx mean "again", as they do to Twitch.
@@ -113,8 +113,8 @@ async fn deliver(
             }
             Err(_unreachable) => {}
         }
-        ensure!(Instant::now() < until, "a line was not accepted within {} s", PATIENCE.as_secs());
-        tokio::time::sleep(PAUSE).await;
+        ensure!(Instant::now() < until, "a line was not accepted within {} s", DELIVERY_TIMEOUT.as_secs());
+        tokio::time::sleep(RETRY_DELAY).await;
     }
 }
 

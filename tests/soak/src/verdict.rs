@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Longest wait for what is still under way when the last line was accepted.
-const PATIENCE: Duration = Duration::from_secs(90);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(90);
 /// How long after the last kill its backlog is worked off, whose times would say nothing of an undisturbed stack.
 const CAUGHT_UP: Duration = Duration::from_secs(5);
 /// Shortest calm time whose memory is judged.
@@ -79,7 +79,7 @@ pub async fn reach(
     mut replies: Replies,
 ) -> Result<Verdict> {
     stack.wait_until_it_answers().await?;
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + DRAIN_TIMEOUT;
     let mut stored = HashMap::new();
     while Instant::now() < until {
         stored = rows(&arguments.database).await?;

@@ -29,7 +29,7 @@ pub struct Account {
 }
 
 /// Accounts that are made at the same time.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 
 impl World {
     /// # Errors
@@ -39,7 +39,7 @@ impl World {
         let extensions = publish(stack, &api, &stand_in, arguments.installs).await?;
         let accounts = stream::iter(0..arguments.accounts)
             .map(|number| account(&api, &stand_in, number, &extensions))
-            .buffered(AT_ONCE)
+            .buffered(MAX_CONCURRENT)
             .try_collect()
             .await?;
         Ok(Self { accounts, stand_in })

@@ -6,9 +6,9 @@ use crate::secrets::SecretsRead;
 use crate::state::Reply;
 
 /// What is kept of one invocation, in bytes; an invocation that was told more cannot be run again.
-const MOST_BYTES: usize = 2 * 1024 * 1024;
+const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// Readings of the clock that are kept; later ones repeat the last.
-const MOST_READINGS: usize = 10_000;
+const MAX_READINGS: usize = 10_000;
 
 /// Everything that an invocation was told by its host, in the order it was told. With the input, the seed and the
 /// source it decides the run, so that a failed one can be run again where nothing outside is reached.
@@ -75,7 +75,7 @@ impl Recorder {
     }
 
     pub(crate) fn reading(&mut self, micros: i64) {
-        if self.recording.clock.len() < MOST_READINGS {
+        if self.recording.clock.len() < MAX_READINGS {
             self.recording.clock.push(micros.saturating_sub(self.last_reading));
             self.last_reading = micros;
         }
@@ -84,7 +84,7 @@ impl Recorder {
     fn add(&mut self, bytes: usize, answer: impl FnOnce() -> Answer) {
         const OVERHEAD: usize = 32;
         self.bytes += bytes + OVERHEAD;
-        if self.bytes > MOST_BYTES {
+        if self.bytes > MAX_BYTES {
             self.recording.truncated = true;
         }
         if !self.recording.truncated {
@@ -243,7 +243,7 @@ mod tests {
     fn too_much_to_keep_is_said() {
         let mut recorder = Recorder::default();
         for _ in 0..3 {
-            recorder.call(false, &"x".repeat(MOST_BYTES / 2));
+            recorder.call(false, &"x".repeat(MAX_BYTES / 2));
         }
         let recording = recorder.finish(&SecretsRead::default(), false);
         assert!(recording.truncated && recording.answers.len() == 1);

@@ -5,9 +5,9 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use crate::host::HostError;
 
 /// Different values that one invocation may read; an extension has no more secrets than that.
-const MOST_VALUES: usize = 20;
+const MAX_VALUES: usize = 20;
 /// Characters of the shortest value that is blanked out: shorter ones are in every text and say nothing.
-const SHORTEST: usize = 4;
+const MIN_LENGTH: usize = 4;
 const BLANK: &str = "[secret]";
 
 /// The secrets that handler code has read, so that what it writes can be rid of them.
@@ -23,7 +23,7 @@ pub(crate) struct SecretsRead {
 impl SecretsRead {
     /// Remembers values that handler code has from the beginning. They do not count for what it may read.
     pub(crate) fn know(&mut self, values: &[String]) {
-        let long = values.iter().filter(|value| value.chars().take(SHORTEST).count() == SHORTEST);
+        let long = values.iter().filter(|value| value.chars().take(MIN_LENGTH).count() == MIN_LENGTH);
         self.values.extend(long.cloned());
         self.known = self.values.len();
         if self.values.is_empty() {
@@ -41,12 +41,14 @@ impl SecretsRead {
     /// # Errors
     /// `Limit` when it is one too many: the code must not get a value that could not be blanked out.
     pub(crate) fn remember(&mut self, value: &str) -> Result<(), HostError> {
-        if value.chars().take(SHORTEST).count() < SHORTEST || self.values.iter().any(|known| known == value) {
+        if value.chars().take(MIN_LENGTH).count() < MIN_LENGTH
+            || self.values.iter().any(|known| known == value)
+        {
             return Ok(());
         }
-        if self.values.len() - self.known >= MOST_VALUES {
+        if self.values.len() - self.known >= MAX_VALUES {
             return Err(HostError::limit(format!(
-                "ctx.secrets.get: the limit of {MOST_VALUES} different secrets per invocation is used up"
+                "ctx.secrets.get: the limit of {MAX_VALUES} different secrets per invocation is used up"
             )));
         }
         self.values.push(value.to_owned());
@@ -123,7 +125,7 @@ mod tests {
     #[test]
     fn a_value_beyond_the_limit_is_refused() {
         let mut secrets = SecretsRead::default();
-        for value in 0..MOST_VALUES {
+        for value in 0..MAX_VALUES {
             secrets.remember(&format!("value {value}")).unwrap();
         }
         assert!(secrets.remember("value 0").is_ok());

@@ -23,19 +23,19 @@ use uuid::Uuid;
 use super::{Connections, db, subscribe};
 use crate::Context;
 
-const EVERY: Duration = Duration::from_secs(3600);
+const COMPARE_INTERVAL: Duration = Duration::from_secs(3600);
 /// How often a copy looks whether it is time.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two channels.
 const SPREAD: Duration = Duration::from_millis(100);
 /// The last channels of an hour are asked about before the next one begins.
-const LONGEST_SPREAD: Duration = Duration::from_secs(3000);
+const MAX_SPREAD: Duration = Duration::from_secs(3000);
 const PAGE: i64 = 1000;
-const MOST_PAGES: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// Adds the jobs of every hour until `shutdown` is cancelled.
 pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut looks = tokio::time::interval(POLL_INTERVAL);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(looks.tick()).await.is_some() {
         if let Err(error) = add_jobs(&context).await {
@@ -53,7 +53,7 @@ async fn add_jobs(context: &Context) -> Result<()> {
     }
     let producer = context.producer::<CompareSubscriptions>()?;
     let (mut after, mut delay) = (Uuid::nil(), Duration::ZERO);
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let page = channels(context, after).await?;
         let Some(last) = page.last() else { break };
         after = *last;
@@ -61,7 +61,7 @@ async fn add_jobs(context: &Context) -> Result<()> {
             page.iter().map(|id| CompareSubscriptions { connection_id: *id }).collect();
         let keyed = jobs.iter().map(|job| {
             let options = EnqueueOptions::new().key(format!("{turn}:{}", job.connection_id)).delay(delay);
-            delay = (delay + SPREAD).min(LONGEST_SPREAD);
+            delay = (delay + SPREAD).min(MAX_SPREAD);
             (job, options)
         });
         producer.enqueue_bulk(keyed).await?;
@@ -76,7 +76,7 @@ async fn is_time(context: &Context, turn: Uuid) -> Result<bool> {
         .arg(turn.to_string())
         .arg("NX")
         .arg("EX")
-        .arg(EVERY.as_secs())
+        .arg(COMPARE_INTERVAL.as_secs())
         .query_async(&mut *context.redis.get().await?)
         .await?;
     Ok(taken.is_some())

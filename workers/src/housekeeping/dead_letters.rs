@@ -7,10 +7,10 @@ use super::turn::Progress;
 use crate::Context;
 
 /// A dead letter is kept for operators for this long.
-const KEPT: Duration = Duration::days(7);
+const RETENTION: Duration = Duration::days(7);
 
 pub(super) async fn forget(context: &Context) -> Result<Progress> {
-    let before = context.clock.now() - KEPT;
+    let before = context.clock.now() - RETENTION;
     for queue in QUEUES {
         let forgotten = context.queues.forget_dead_letters(queue, before).await?;
         if forgotten > 0 {

@@ -4,7 +4,7 @@ use apalis::prelude::{BoxDynError, Data};
 use queue::EnqueueOptions;
 use shared::{
     Result,
-    accounts::{ERASED_AGAIN_AFTER, empty_deliveries, erase_rows, storage_prefix},
+    accounts::{ERASURE_INTERVAL, empty_deliveries, erase_rows, storage_prefix},
     events::Channel,
     extensions::announce,
     jobs::EraseAccount,
@@ -45,7 +45,7 @@ pub(super) async fn erase_account(job: EraseAccount, eraser: Data<Eraser>) -> Re
     tracing::info!(%account_id, is_repeat, deliveries, rows, objects, "what an account left was erased");
     if !is_repeat {
         let key = format!("erase_account_again:{account_id}");
-        let options = EnqueueOptions::new().key(key.as_str()).delay(ERASED_AGAIN_AFTER);
+        let options = EnqueueOptions::new().key(key.as_str()).delay(ERASURE_INTERVAL);
         let repeat = EraseAccount { account_id, is_repeat: true };
         again.enqueue(&repeat, options).await?;
         // Should Redis lose it, it comes sooner.

@@ -49,7 +49,7 @@ const SCHEDULE: [(&str, &str, HousekeepingTask); 9] = [
 const GONE_ON_WITH_SECS: i64 = 20;
 
 /// How often each copy looks at the state of partitions and queues.
-const MEASURE_EVERY: Duration = Duration::from_secs(30);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Does the tasks. Cheap to clone.
 #[derive(Clone)]
@@ -168,7 +168,7 @@ async fn measure(
 ) -> anyhow::Result<()> {
     let Housekeeper { context, partitions, .. } = &housekeeper;
     let mut is_made = false;
-    let mut ticks = tokio::time::interval(MEASURE_EVERY);
+    let mut ticks = tokio::time::interval(MEASURE_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
         if !is_made {

@@ -9,9 +9,9 @@ use super::turn::{Progress, Turn};
 use crate::Context;
 
 /// What an extension kept for an account that uninstalled it.
-const UPLOADS_KEPT: Duration = Duration::days(30);
+const UPLOADS_RETENTION: Duration = Duration::days(30);
 /// Longer than any upload takes from its first note to its last row.
-const NOTES_KEPT: Duration = Duration::days(1);
+const NOTES_RETENTION: Duration = Duration::days(1);
 const BATCH: i64 = 500;
 
 /// One turn: uploads first, whose objects are then noted.
@@ -19,7 +19,7 @@ pub(super) async fn sweep(context: &Context, turn: &mut Turn) -> Result<Progress
     let (postgres, now) = (&context.databases.postgres, context.clock.now());
     let (mut uploads, mut objects, mut progress) = (0, 0, Progress::Left);
     while turn.goes_on() {
-        let before = now - UPLOADS_KEPT;
+        let before = now - UPLOADS_RETENTION;
         let removed = postgres
             .get()
             .await?
@@ -32,7 +32,7 @@ pub(super) async fn sweep(context: &Context, turn: &mut Turn) -> Result<Progress
     }
     let storage = Storage::open(&context.config.storage_url)?;
     while turn.goes_on() {
-        let swept = unclaimed::sweep_batch(postgres, &storage, now - NOTES_KEPT).await?;
+        let swept = unclaimed::sweep_batch(postgres, &storage, now - NOTES_RETENTION).await?;
         objects += swept.removed;
         if swept.notes == 0 {
             progress = Progress::Through;

@@ -25,9 +25,9 @@ const ACCOUNTS: i64 = 500;
 const BATCH: i64 = 5000;
 /// What is left of an account after so many batches waits for the next round, so that one account does not hold up the
 /// others.
-const MOST_BATCHES: usize = 20;
+const MAX_BATCHES: usize = 20;
 /// A cursor that nobody goes on from is forgotten.
-const CURSOR_KEPT: u64 = 7 * 24 * 3600;
+const CURSOR_TTL_SECS: u64 = 7 * 24 * 3600;
 /// Nothing is older. A longer retention keeps everything.
 const EPOCH: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
@@ -143,7 +143,7 @@ impl Round {
 
     /// Whether nothing is left of the account's old rows.
     async fn delete_from(&mut self, context: &Context, kept: &Kept, old: &Old) -> Result<bool> {
-        for _ in 0..MOST_BATCHES {
+        for _ in 0..MAX_BATCHES {
             // A connection for each batch, so that others come in between.
             let batch = sql_query(kept.delete_oldest())
                 .bind::<SqlUuid, _>(old.account_id)
@@ -192,7 +192,7 @@ async fn keep_cursor(context: &Context, kept: &Kept, after: Option<AccountId>) -
     let mut redis = context.redis.get().await?;
     match after {
         Some(account) => {
-            redis.set_ex::<_, _, ()>(cursor_key(context, kept), account.to_string(), CURSOR_KEPT).await?;
+            redis.set_ex::<_, _, ()>(cursor_key(context, kept), account.to_string(), CURSOR_TTL_SECS).await?;
         }
         None => redis.del::<_, ()>(cursor_key(context, kept)).await?,
     }

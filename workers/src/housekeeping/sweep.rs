@@ -15,14 +15,14 @@ use uuid::Uuid;
 use crate::Context;
 
 /// A delivery runs at most five seconds late: it is looked at when it is two seconds old, every two seconds.
-const SWEEP_EVERY: Duration = Duration::from_secs(2);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(2);
 const OLDER_THAN: chrono::Duration = chrono::Duration::seconds(2);
 /// Older deliveries are left alone. The queue knows a job's key, also a dead one's, for a day: within less than that a
 /// delivery whose job has died is not given another, and one that waited through a long outage is still handled.
 pub(crate) const YOUNGER_THAN: chrono::Duration = chrono::Duration::hours(12);
 const PAGE: i64 = 500;
 /// What is left after so many pages is looked at by the next sweep, which goes on there.
-const MOST_PAGES: usize = 20;
+const MAX_PAGES: usize = 20;
 
 /// Where a sweep goes on: nowhere in particular, or after a delivery.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ pub(super) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         "Deliveries that had no job and were given one.",
         &[],
     )?;
-    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    let mut ticks = tokio::time::interval(SWEEP_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut sweep = Sweep::default();
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
@@ -68,7 +68,7 @@ impl Sweep {
         let before = now - OLDER_THAN;
         let oldest = (now - YOUNGER_THAN, Uuid::nil());
         let (mut after, mut added) = (self.after.take().map_or(oldest, |after| after.max(oldest)), 0);
-        for _ in 0..MOST_PAGES {
+        for _ in 0..MAX_PAGES {
             let page = open_deliveries(context, after, before).await?;
             let jobs: Vec<HandleDelivery> =
                 page.iter().map(|(_, id)| HandleDelivery { delivery_id: *id }).collect();

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Well within what the queue allows a job: the last step may take its time.
-const LONGEST: Duration = Duration::from_secs(40);
+const MAX_DURATION: Duration = Duration::from_secs(40);
 
 /// How long a task may go on.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Turn {
     /// A turn of the usual length, over at once when the worker stops.
     #[must_use]
     pub fn new(stop: CancellationToken) -> Self {
-        Self { ends_at: Instant::now() + LONGEST, steps: usize::MAX, stop }
+        Self { ends_at: Instant::now() + MAX_DURATION, steps: usize::MAX, stop }
     }
 
     /// A turn of so many steps.

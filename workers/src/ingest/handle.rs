@@ -32,25 +32,25 @@ use super::{
 use crate::{Context, sources::nudge};
 
 /// Deliveries that are read or handled at once; others wait for their turn.
-const AT_ONCE: usize = 50;
+const MAX_CONCURRENT: usize = 50;
 /// Orders of shops that are handled at once. They may wait for the time-series database, for which nobody else shall
 /// wait.
-const ORDERS_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_ORDERS: usize = 8;
 /// After so long a batch ends with the delivery in hand: a second before the turn can run out.
-const LONGEST_BATCH: Duration = Duration::from_secs(1);
+const MAX_BATCH: Duration = Duration::from_secs(1);
 /// How long after its begin a job waits for others at most, and how long after it a batch may begin: so long before the
 /// end of its time that the batch is done and the turn given up by then.
 const WAITS: Duration = Duration::from_secs(20);
 const LEADS: Duration = Duration::from_secs(30);
 /// Longest wait for a turn that another process has.
-const PATIENCE: Duration = Duration::from_secs(10);
+const LEASE_WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How soon it is looked again what another process has handled; the wait doubles up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(10);
-const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(10);
+const MAX_BACKOFF: Duration = Duration::from_millis(200);
 /// When a job that has waited in vain comes again.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
+const RECHECK_DELAY: Duration = Duration::from_secs(2);
 /// Removals that are marked beside their deliveries; others are left to their jobs.
-const MARKED_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_MARKS: usize = 8;
 
 /// What became of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,16 +108,16 @@ impl Ingest {
             metrics,
             health,
             lanes: Arc::default(),
-            room: Semaphore::new(AT_ONCE),
-            room_for_orders: Semaphore::new(ORDERS_AT_ONCE),
-            marking: Arc::new(Semaphore::new(MARKED_AT_ONCE)),
+            room: Semaphore::new(MAX_CONCURRENT),
+            room_for_orders: Semaphore::new(MAX_CONCURRENT_ORDERS),
+            marking: Arc::new(Semaphore::new(MAX_CONCURRENT_MARKS)),
         }
     }
 
     /// Handles a delivery of the inbox, once and in the order of its channel: one that was handled is left alone.
     pub async fn handle(&self, id: Uuid) -> Result<Run> {
         let (began, read_at) = (Instant::now(), self.context.clock.now());
-        let Some(room) = self.room(began + WAITS).await? else { return Ok(Run::Later(LOOK_AGAIN)) };
+        let Some(room) = self.room(began + WAITS).await? else { return Ok(Run::Later(RECHECK_DELAY)) };
         let delivery = inbox::open(&mut *self.context.databases.postgres.get().await?, id, read_at).await?;
         let Some(delivery) = delivery else { return Ok(Run::Done) };
         if delivery.platform == SHOPIFY {
@@ -132,7 +132,7 @@ impl Ingest {
         // Who waits for others leaves the room to them.
         drop(room);
         let Some(place) = Lanes::enter(&self.lanes, channel, delivery.sent_at, id) else {
-            return Ok(Run::Later(LOOK_AGAIN));
+            return Ok(Run::Later(RECHECK_DELAY));
         };
         match place.turn(began + WAITS).await {
             Some(Turn::Ended(ended)) => ended.into_result().map(|()| Run::Done),
@@ -147,7 +147,7 @@ impl Ingest {
 
     /// Handles an order of a shop, which is of no channel.
     async fn order(&self, delivery: &Delivery) -> Result<Run> {
-        let Ok(_room) = self.room_for_orders.try_acquire() else { return Ok(Run::Later(LOOK_AGAIN)) };
+        let Ok(_room) = self.room_for_orders.try_acquire() else { return Ok(Run::Later(RECHECK_DELAY)) };
         match shop::order(&self.context, &self.events, delivery).await? {
             Ordered::Done(outcome, pushed) => {
                 if let Some(pushed) = pushed {
@@ -162,7 +162,7 @@ impl Ingest {
 
     /// Handles what a channel tells until the delivery of `place` is done, or until it is time for others to lead.
     async fn lead(&self, place: &Place, mut read: Option<Delivery>, until: Instant) -> Result<Run> {
-        let (give_up, mut pause) = (Instant::now() + PATIENCE, FIRST_PAUSE);
+        let (give_up, mut pause) = (Instant::now() + LEASE_WAIT_TIMEOUT, INITIAL_BACKOFF);
         while let Some(room) = self.room(until).await?
             && Instant::now() < until
         {
@@ -186,11 +186,11 @@ impl Ingest {
                 return ended.into_result().map(|()| Run::Done);
             }
             if has_moved {
-                pause = FIRST_PAUSE;
+                pause = INITIAL_BACKOFF;
             }
             if !(is_ours && has_moved) {
                 tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_BACKOFF);
             }
         }
         later(place)
@@ -219,7 +219,7 @@ impl Ingest {
         }
         let (began, mut done, mut accounts) = (Instant::now(), Vec::with_capacity(batch.len()), None);
         for delivery in &batch {
-            if began.elapsed() >= LONGEST_BATCH {
+            if began.elapsed() >= MAX_BATCH {
                 break;
             }
             if place.waits_for_its_job(delivery.id) {
@@ -395,6 +395,6 @@ impl Ingest {
 fn later(place: &Place) -> Result<Run> {
     match place.put_back() {
         Some(ended) => ended.into_result().map(|()| Run::Done),
-        None => Ok(Run::Later(LOOK_AGAIN)),
+        None => Ok(Run::Later(RECHECK_DELAY)),
     }
 }

@@ -18,9 +18,9 @@ use uuid::Uuid;
 
 use crate::Context;
 
-const NOTE_EVERY: Duration = Duration::from_secs(3);
+const RECORD_INTERVAL: Duration = Duration::from_secs(3);
 /// Rows that wait while the database is away; others are noted when the next event of their type comes.
-const MOST: usize = 50_000;
+const MAX_ROWS: usize = 50_000;
 /// Rows of one statement.
 const BATCH: usize = 1000;
 
@@ -34,7 +34,7 @@ impl LastEvents {
     pub fn note(&self, account_id: Uuid, platform: Platform, event_type: &str, at: DateTime<Utc>) {
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (account_id, platform, event_type.to_owned());
-        if events.len() >= MOST && !events.contains_key(&key) {
+        if events.len() >= MAX_ROWS && !events.contains_key(&key) {
             return;
         }
         let last = events.entry(key).or_insert(at);
@@ -43,7 +43,7 @@ impl LastEvents {
 
     /// Notes them now and then until `shutdown` is cancelled.
     pub async fn run(self, context: Context, shutdown: CancellationToken) {
-        let mut ticks = tokio::time::interval(NOTE_EVERY);
+        let mut ticks = tokio::time::interval(RECORD_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
             self.flush(&context).await;

@@ -24,12 +24,12 @@ use tokio::{
 use uuid::Uuid;
 
 /// Jobs of one channel that wait in a process, so that it has room for those of others.
-const MOST_WAITING: usize = 50;
+const MAX_WAITING: usize = 50;
 /// Deliveries whose jobs were put back and that are known to wait; further ones keep their order as far as they are new.
-const MOST_PUT_BACK: usize = 10_000;
+const MAX_PUT_BACK: usize = 10_000;
 /// Those of them that are taken along at a time.
-const PUT_BACK_AT_ONCE: usize = 100;
-const MOST_FAILED: usize = 1000;
+const PUT_BACK_BATCH_SIZE: usize = 100;
+const MAX_FAILED: usize = 1000;
 
 /// Platform and the platform's id of the channel.
 pub(super) type Channel = (String, String);
@@ -115,7 +115,7 @@ impl Lanes {
         state.places += 1;
         let number = state.places;
         let lane = state.by_channel.entry(channel.clone()).or_default();
-        if lane.waiting.len() >= MOST_WAITING {
+        if lane.waiting.len() >= MAX_WAITING {
             lane.put_back((sent_at, delivery_id));
             return None;
         }
@@ -165,7 +165,7 @@ impl Place {
     /// What waits here.
     pub fn wanted(&self) -> Wanted {
         let wanted = self.with_lane(|lane| {
-            let put_back = lane.put_back.iter().take(PUT_BACK_AT_ONCE);
+            let put_back = lane.put_back.iter().take(PUT_BACK_BATCH_SIZE);
             let all: BTreeSet<(DateTime<Utc>, Uuid)> =
                 lane.waiting.values().chain(put_back).copied().collect();
             let earliest = all.first().map(|(sent_at, _)| *sent_at);
@@ -189,7 +189,7 @@ impl Place {
 
     pub fn failed(&self, delivery_id: Uuid, error: &Error) {
         self.with_lane(|lane| {
-            if lane.failed.len() < MOST_FAILED {
+            if lane.failed.len() < MAX_FAILED {
                 lane.failed.insert(delivery_id);
             }
             lane.end(&HashSet::from([delivery_id]), &Ended::Failed(error.to_string()));
@@ -257,7 +257,7 @@ impl Lane {
     }
 
     fn put_back(&mut self, delivery: (DateTime<Utc>, Uuid)) {
-        if self.put_back.len() < MOST_PUT_BACK {
+        if self.put_back.len() < MAX_PUT_BACK {
             self.put_back.insert(delivery);
         }
     }
@@ -358,7 +358,7 @@ mod tests {
     async fn channels_do_not_wait_for_each_other_and_a_busy_one_takes_no_more_than_its_part() {
         let lanes = Arc::<Lanes>::default();
         let busy: Vec<Place> =
-            (0..MOST_WAITING).map(|number| enter(&lanes, "busy", number as u128).unwrap()).collect();
+            (0..MAX_WAITING).map(|number| enter(&lanes, "busy", number as u128).unwrap()).collect();
         assert!(matches!(busy[0].turn(soon()).await, Some(Turn::Lead { .. })));
         assert!(enter(&lanes, "busy", 1000).is_none());
         let other = enter(&lanes, "other", 1).unwrap();
@@ -366,6 +366,6 @@ mod tests {
         assert!(other.is_alone());
         assert_eq!(busy[0].wanted().ids.last(), Some(&id(1000)), "what was put back is taken along");
         busy[0].handled(&HashSet::from([id(1000)]));
-        assert_eq!(busy[0].wanted().ids.len(), MOST_WAITING);
+        assert_eq!(busy[0].wanted().ids.len(), MAX_WAITING);
     }
 }

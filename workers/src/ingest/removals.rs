@@ -18,7 +18,7 @@ use crate::Context;
 
 /// How long a job waits for rows that were buffered before it began; then it is tried again.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(20);
-const LOOK_EVERY: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 impl Ingest {
     pub(super) async fn removal(
@@ -73,7 +73,7 @@ impl Ingest {
             if Instant::now() >= give_up {
                 return Ok(false);
             }
-            tokio::time::sleep(LOOK_EVERY).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         Ok(true)
     }

@@ -28,8 +28,8 @@ const BELIEVED: chrono::Duration = chrono::Duration::hours(24);
 /// What was told so long ago is stored, and more has been told since than the event log remembers, perhaps.
 const STORED_AFTER: chrono::Duration = chrono::Duration::minutes(10);
 /// How long it is not asked again at least and at most. In between it is a quarter of the time that it has been away.
-const FIRST_PAUSE: Duration = Duration::from_secs(2);
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+const INITIAL_BACKOFF: Duration = Duration::from_secs(2);
+const MAX_BACKOFF: Duration = Duration::from_secs(120);
 
 /// What a delivery of an order comes to.
 pub(super) enum Ordered {
@@ -123,7 +123,7 @@ fn put_off(delivery: &Delivery, now: DateTime<Utc>, error: Error) -> Result<Orde
     }
     tracing::warn!(inbox_id = %delivery.id, %error, "an order waits for the time-series database");
     let pause = waited.to_std().unwrap_or_default() / 4;
-    Ok(Ordered::Later(pause.clamp(FIRST_PAUSE, LONGEST_PAUSE)))
+    Ok(Ordered::Later(pause.clamp(INITIAL_BACKOFF, MAX_BACKOFF)))
 }
 
 /// When it was ordered: as the shop says, else when the delivery was sent. What was taken for it first stands, because

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::Context;
 
 /// Longer than a job may run, so that a claim ends only when its process has.
-const LONGEST: Duration = Duration::seconds(120);
+const MAX_DURATION: Duration = Duration::seconds(120);
 
 /// A mail that nobody else sends.
 pub struct Claim {
@@ -41,7 +41,7 @@ pub async fn take(context: &Context, mail_id: Uuid) -> Result<Claimed> {
     let is_free = dsl::claimed_until.is_null().or(dsl::claimed_until.lt(now));
     let taken: Option<(Option<UserId>, Option<String>, serde_json::Value)> =
         diesel::update(dsl::mails.filter(dsl::id.eq(mail_id).and(is_free)))
-            .set(dsl::claimed_until.eq(now + LONGEST))
+            .set(dsl::claimed_until.eq(now + MAX_DURATION))
             .returning((mails::user_id, mails::address, mails::template))
             .get_result(&mut *connection)
             .await

@@ -14,9 +14,9 @@ use shared::config::MailDelivery;
 use uuid::Uuid;
 
 /// Longest wait for the mail server, at every step of the conversation.
-const PATIENCE: Duration = Duration::from_secs(20);
+const STEP_TIMEOUT: Duration = Duration::from_secs(20);
 /// Longest conversation as a whole: shorter than a job may run.
-const LONGEST: Duration = Duration::from_secs(60);
+const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(60);
 const CONNECTIONS: u32 = 4;
 /// Answers about our own credentials (RFC 4954): an operator can mend them, so the mail waits.
 const CREDENTIAL_CODES: [u16; 4] = [530, 534, 535, 538];
@@ -44,7 +44,7 @@ impl Delivery {
                 let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose())
                     .map_err(|_unusable| anyhow::anyhow!("LUMIO_SMTP_URL is not usable"))?;
                 let pool = PoolConfig::new().max_size(CONNECTIONS);
-                Self::Smtp(transport.timeout(Some(PATIENCE)).pool_config(pool).build())
+                Self::Smtp(transport.timeout(Some(STEP_TIMEOUT)).pool_config(pool).build())
             }
             MailDelivery::Folder(folder) => {
                 tokio::fs::create_dir_all(folder)
@@ -63,7 +63,8 @@ impl Delivery {
     pub async fn deliver(&self, mail_id: Uuid, message: &Message) -> Result<&'static str, Failure> {
         match self {
             Self::Smtp(transport) => {
-                let conversation = tokio::time::timeout(LONGEST, transport.send(message.clone()));
+                let conversation =
+                    tokio::time::timeout(CONVERSATION_TIMEOUT, transport.send(message.clone()));
                 match conversation.await {
                     Ok(Ok(_)) => Ok("delivered"),
                     Ok(Err(error)) => Err(failure(&error)),

@@ -17,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::Context;
 
-const POLL_EVERY: Duration = Duration::from_millis(500);
-const PAUSE_AFTER_FAILURE: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 const BATCH: i64 = 200;
 
 /// Runs until `shutdown` is cancelled.
@@ -41,10 +41,10 @@ async fn relay_all(context: &Context, shutdown: &CancellationToken) -> anyhow::R
         let pause = match relay(context, &relayed, shutdown).await {
             // More may be waiting.
             Ok(taken) if taken == BATCH => continue,
-            Ok(_) => POLL_EVERY,
+            Ok(_) => POLL_INTERVAL,
             Err(error) => {
                 tracing::warn!(%error, "the outbox cannot be read");
-                PAUSE_AFTER_FAILURE
+                RETRY_DELAY
             }
         };
         shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use crate::{Context, supervisor::JOB_DRAIN};
 
 /// Batches of one job; what is left then is moved by its next attempt.
-const MOST_BATCHES: usize = 1000;
+const MAX_BATCHES: usize = 1000;
 
 /// Runs until `shutdown` is cancelled.
 pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow::Result<()> {
@@ -34,7 +34,7 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
 }
 
 async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result<(), BoxDynError> {
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let now = context.clock.now();
         let moved = context
             .databases
@@ -55,7 +55,7 @@ async fn roll_out_version(job: RollOutVersion, context: Data<Context>) -> Result
 
 /// Asks for consent where the current version needs it. Who was asked for a version is not asked again.
 async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let now = context.clock.now();
         let asked = context
             .databases
@@ -74,7 +74,7 @@ async fn offer(context: &Context, extension_id: Uuid) -> Result<()> {
 
 /// Tells the accounts of installs that stopped or run again. Who was told of a change is not told again.
 async fn tell_who_stopped(context: &Context, extension_id: Uuid) -> Result<()> {
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let now = context.clock.now();
         let told = context
             .databases

@@ -27,7 +27,7 @@ const SNAPSHOT_TIMEOUT: Duration = Duration::from_secs(60);
 /// Triggers that are read at once, without what they keep.
 const POLLS_PAGE: usize = 2000;
 /// How much of an answer that was not expected is kept for the log.
-const LONGEST_PROBLEM: usize = 300;
+const MAX_PROBLEM_LENGTH: usize = 300;
 
 /// The API, called with the system key. Cheap to clone.
 #[derive(Clone)]
@@ -202,7 +202,7 @@ impl Api {
 /// What an answer says that is no success.
 async fn problem(response: Response) -> String {
     let mut problem = response.text().await.unwrap_or_default();
-    problem.truncate(problem.floor_char_boundary(LONGEST_PROBLEM));
+    problem.truncate(problem.floor_char_boundary(MAX_PROBLEM_LENGTH));
     problem
 }
 

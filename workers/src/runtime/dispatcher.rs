@@ -30,9 +30,9 @@ use super::{
 };
 
 /// Keywords, patterns and events that one message or event may trigger; the rest do not run.
-const MOST_BESIDE: usize = 200;
+const MAX_TRIGGERED: usize = 200;
 /// How many of them wait or run at once, so that one message does not fill its account's lane.
-const BESIDE_AT_ONCE: usize = 16;
+const MAX_CONCURRENT: usize = 16;
 
 /// Handles the jobs of the queue. Cheap to clone.
 #[derive(Clone)]
@@ -182,13 +182,13 @@ impl Dispatcher {
     }
 
     async fn beside_each_other(&self, work: Work<'_>, calls: &[Call]) -> Result<(), Postponed> {
-        let (calls, rest) = calls.split_at(calls.len().min(MOST_BESIDE));
+        let (calls, rest) = calls.split_at(calls.len().min(MAX_TRIGGERED));
         self.leave_out(rest);
         let mut runs = Vec::with_capacity(calls.len());
         for call in calls {
             runs.push(self.run(work, call));
         }
-        let mut runs = stream::iter(runs).buffer_unordered(BESIDE_AT_ONCE);
+        let mut runs = stream::iter(runs).buffer_unordered(MAX_CONCURRENT);
         let mut result = Ok(());
         while let Some(end) = runs.next().await {
             result = result.and(end.map(drop));
@@ -203,7 +203,7 @@ impl Dispatcher {
             self.metrics.refused(Refusal::TooMany);
             if told.insert(call.install_id) {
                 let message =
-                    format!("more than {MOST_BESIDE} triggers of the account met one message or event");
+                    format!("more than {MAX_TRIGGERED} triggers of the account met one message or event");
                 self.telemetry.problem(call, "TOO_MANY_TRIGGERS", &message, None);
             }
         }

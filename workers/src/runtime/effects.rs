@@ -13,8 +13,8 @@ use super::{
 };
 
 /// Tries of one effect before its job is given back to the queue.
-const TRIES: u32 = 4;
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const MAX_ATTEMPTS: u32 = 4;
+const INITIAL_BACKOFF: Duration = Duration::from_millis(100);
 /// Answered while another call carries out the same.
 const IN_PROGRESS: &str = "IN_PROGRESS";
 
@@ -51,8 +51,8 @@ impl Effects {
     where
         F: Future<Output = Result<ActionResult, ApiFailure>>,
     {
-        let mut pause = FIRST_PAUSE;
-        for _ in 1..TRIES {
+        let mut pause = INITIAL_BACKOFF;
+        for _ in 1..MAX_ATTEMPTS {
             match self.in_its_share(account_id, &ask).await {
                 Ok(result) if result.error_code.as_deref() == Some(IN_PROGRESS) => {}
                 Err(ApiFailure::Away(problem)) => tracing::debug!(problem, "an effect is tried again"),

@@ -36,10 +36,10 @@ use super::{
 };
 
 /// How long the same problem of an install or a version is not told again.
-const TOLD_EVERY: Duration = Duration::from_secs(60);
-const MOST_TOLD: u64 = 10_000;
+const REPORT_INTERVAL: Duration = Duration::from_secs(60);
+const MAX_REPORTED: u64 = 10_000;
 /// How long a stopping worker waits for what was deferred.
-const GOODBYE: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Runs handlers. Cheap to clone.
 #[derive(Clone)]
@@ -110,8 +110,8 @@ pub struct Told {
 impl Default for Told {
     fn default() -> Self {
         Self {
-            lately: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
-            broken: Cache::builder().max_capacity(MOST_TOLD).time_to_live(TOLD_EVERY).build(),
+            lately: Cache::builder().max_capacity(MAX_REPORTED).time_to_live(REPORT_INTERVAL).build(),
+            broken: Cache::builder().max_capacity(MAX_REPORTED).time_to_live(REPORT_INTERVAL).build(),
         }
     }
 }
@@ -207,7 +207,7 @@ impl Executor {
     /// Waits for what was deferred, before the process ends.
     pub async fn finish(self) {
         self.deferred.close();
-        if tokio::time::timeout(GOODBYE, self.deferred.wait()).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, self.deferred.wait()).await.is_err() {
             tracing::warn!(left = self.deferred.len(), "deferred functions of handlers are cut off");
         }
     }

@@ -19,7 +19,7 @@ use super::{
 
 /// Requests of one invocation that are under way at once; further ones wait. An account's invocations together thus
 /// leave most of the process's places to others.
-const FETCHES_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_FETCHES: usize = 4;
 
 /// Everything that an invocation reaches. It is made for one install and knows nothing of any other.
 pub struct Reach {
@@ -68,7 +68,7 @@ impl InvocationHost {
             reply: Mutex::new(Some(reach.reply)),
             delivered: reach.delivered,
             lines: Mutex::default(),
-            fetches: Semaphore::new(FETCHES_AT_ONCE),
+            fetches: Semaphore::new(MAX_CONCURRENT_FETCHES),
             answers: Budget::default(),
         })
     }

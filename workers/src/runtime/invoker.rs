@@ -15,7 +15,7 @@ use super::{
     api::ApiFailure,
     executor::{Executor, Run, failed},
     feed::{Feed, Install},
-    gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
+    gate::{Admission, BREAKER_COOLDOWN, BREAKER_FAILURES, Gate},
     lanes::{Lane, Lanes, Overloaded},
     metrics::Refusal,
     triggers::{Call, Source, TriggerKind},
@@ -161,7 +161,7 @@ impl Invoker {
                 self.executor.metrics.breaker_opened();
                 let message = format!(
                     "the install's triggers pause for {} s: {BREAKER_FAILURES} failures in a row",
-                    BREAKER_PAUSE.as_secs()
+                    BREAKER_COOLDOWN.as_secs()
                 );
                 self.executor.telemetry.problem(call, shared::feeds::CIRCUIT_OPEN, &message, None);
             }

@@ -28,12 +28,12 @@ use uuid::Uuid;
 use super::turns::Turns;
 
 /// Handlers of one account that may wait in one lane.
-const MOST_WAITING: usize = 32;
+const MAX_WAITING: usize = 32;
 /// A command that waited longer is answered by nobody.
-const PROMPT_WAIT: Duration = Duration::from_secs(2);
-const BACKGROUND_WAIT: Duration = Duration::from_secs(5);
+const PROMPT_TIMEOUT: Duration = Duration::from_secs(2);
+const BACKGROUND_TIMEOUT: Duration = Duration::from_secs(5);
 /// What steps back holds its slot meanwhile, so it does not wait for long.
-const STEP_BACK_WAIT: Duration = Duration::from_secs(1);
+const STEP_BACK_TIMEOUT: Duration = Duration::from_secs(1);
 /// An account may use one slot in this many for what answers at once, and as many for everything else.
 const ACCOUNT_SHARE: usize = 8;
 
@@ -99,7 +99,7 @@ pub struct Overloaded;
 impl Lanes {
     /// Lanes for a process that runs `concurrency` handlers at once, on so many threads.
     pub fn new(concurrency: usize, threads: usize) -> Self {
-        Self::with_prompt_wait(concurrency, threads, PROMPT_WAIT)
+        Self::with_prompt_wait(concurrency, threads, PROMPT_TIMEOUT)
     }
 
     fn with_prompt_wait(concurrency: usize, threads: usize, prompt_wait: Duration) -> Self {
@@ -121,7 +121,7 @@ impl Lanes {
     pub async fn enter(&self, account_id: Uuid, lane: Lane) -> Result<Slot, Overloaded> {
         let longest_wait = match lane {
             Lane::Prompt => self.shared.prompt_wait,
-            Lane::Background | Lane::Function => BACKGROUND_WAIT,
+            Lane::Background | Lane::Function => BACKGROUND_TIMEOUT,
         };
         let deadline = Instant::now() + longest_wait;
         let (user, track) = self.join(account_id, lane);
@@ -175,7 +175,7 @@ impl Slot {
     /// # Errors
     /// When the account's share of background work stays full; the slot is given back.
     pub async fn step_back(self) -> Result<Self, Overloaded> {
-        self.step_back_within(STEP_BACK_WAIT).await
+        self.step_back_within(STEP_BACK_TIMEOUT).await
     }
 
     async fn step_back_within(self, wait: Duration) -> Result<Self, Overloaded> {
@@ -209,7 +209,7 @@ impl Waiting {
     fn begin(track: &Arc<Track>) -> Result<Self, Overloaded> {
         let waiting = Self(track.clone());
         // Counted before it is looked at, so that two cannot both be the last.
-        if track.waiting.fetch_add(1, Ordering::Relaxed) < MOST_WAITING {
+        if track.waiting.fetch_add(1, Ordering::Relaxed) < MAX_WAITING {
             Ok(waiting)
         } else {
             Err(Overloaded)
@@ -354,7 +354,7 @@ mod tests {
         let lanes = Lanes::new(8, 4);
         let running = lanes.enter(STORMY, Lane::Background).await.unwrap();
         let mut waiting: Vec<_> =
-            (0..MOST_WAITING).map(|_| Box::pin(lanes.enter(STORMY, Lane::Background))).collect();
+            (0..MAX_WAITING).map(|_| Box::pin(lanes.enter(STORMY, Lane::Background))).collect();
         for wait in &mut waiting {
             assert!(wait.now_or_never().is_none());
         }

@@ -12,10 +12,10 @@ use uuid::Uuid;
 use super::metrics::RuntimeMetrics;
 
 /// Memory that loaded modules may hold together.
-const MOST_BYTES: u64 = 512 * 1024 * 1024;
+const MAX_BYTES: u64 = 512 * 1024 * 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
 /// A module that does not load is tried again after this, however often it is asked for.
-const FAILURE_KEPT: Duration = Duration::from_secs(300);
+const FAILURE_TTL: Duration = Duration::from_secs(300);
 /// What a module counts beyond its changed memory.
 const OVERHEAD_BYTES: usize = 4 * 1024;
 
@@ -45,7 +45,7 @@ impl Modules {
                 let bytes = loaded.as_ref().map_or(0, Handler::size_bytes) + OVERHEAD_BYTES;
                 u32::try_from(bytes).unwrap_or(u32::MAX)
             })
-            .max_capacity(MOST_BYTES)
+            .max_capacity(MAX_BYTES)
             .time_to_idle(FORGOTTEN_AFTER)
             .expire_after(Failures)
             .build();
@@ -88,7 +88,7 @@ struct Failures;
 
 impl Expiry<Uuid, Loaded> for Failures {
     fn expire_after_create(&self, _: &Uuid, loaded: &Loaded, _: Instant) -> Option<Duration> {
-        loaded.is_err().then_some(FAILURE_KEPT)
+        loaded.is_err().then_some(FAILURE_TTL)
     }
 }
 

@@ -18,7 +18,7 @@ use tokio::sync::OnceCell;
 use uuid::Uuid;
 
 /// Longer than a job is tried for.
-const KEPT_SECS: i64 = 3600;
+const TTL_SECS: i64 = 3600;
 /// Notes must not hold up a chat line.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
 
@@ -115,7 +115,7 @@ impl JobNotes {
             redis::pipe()
                 .hset(&self.key, invocation_id, text)
                 .ignore()
-                .expire(&self.key, KEPT_SECS)
+                .expire(&self.key, TTL_SECS)
                 .ignore()
                 .query_async::<()>(&mut *connection)
                 .await?;

@@ -13,12 +13,12 @@ use tokio::sync::Mutex;
 use uuid::Uuid;
 
 /// Largest payload, in bytes of JSON.
-const LARGEST: usize = 64 * 1024;
-const LONGEST_TOPIC: usize = 128;
+const MAX_PAYLOAD_BYTES: usize = 64 * 1024;
+const MAX_TOPIC_LENGTH: usize = 128;
 /// Messages of an install in one second.
 const PER_SECOND: i64 = 100;
 /// Messages that a mutation may hold back until it is kept.
-const MOST_HELD: usize = 100;
+const MAX_HELD: usize = 100;
 const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The way to the pages of every install. Cheap to clone.
@@ -54,22 +54,21 @@ impl PushLine {
     /// # Errors
     /// What the handler reads: a payload that is too large, too many messages.
     pub async fn push(&self, push: &Push) -> Result<Value, HostError> {
-        if !(1..=LONGEST_TOPIC).contains(&push.topic.len()) {
+        if !(1..=MAX_TOPIC_LENGTH).contains(&push.topic.len()) {
             return Err(HostError::argument(format!(
-                "ctx.push: the topic must have 1 to {LONGEST_TOPIC} bytes"
+                "ctx.push: the topic must have 1 to {MAX_TOPIC_LENGTH} bytes"
             )));
         }
         let size = push.payload.to_string().len();
-        if size > LARGEST {
-            let message = format!("ctx.push: the payload is {size} bytes of JSON; the limit is {LARGEST}");
+        if size > MAX_PAYLOAD_BYTES {
+            let message =
+                format!("ctx.push: the payload is {size} bytes of JSON; the limit is {MAX_PAYLOAD_BYTES}");
             return Err(HostError::limit(message));
         }
         let Some(held) = &self.held else { return self.send(push).await };
         let mut held = held.lock().await;
-        if held.len() >= MOST_HELD {
-            return Err(HostError::limit(format!(
-                "ctx.push: a mutation pushes at most {MOST_HELD} messages"
-            )));
+        if held.len() >= MAX_HELD {
+            return Err(HostError::limit(format!("ctx.push: a mutation pushes at most {MAX_HELD} messages")));
         }
         held.push(push.clone());
         Ok(Value::Null)

@@ -10,7 +10,7 @@ use super::api::{Api, ApiFailure};
 
 /// How long a batch lasts: a changed secret is in use after this at the latest.
 const BATCH: Duration = Duration::from_secs(10);
-const MOST_EXTENSIONS: u64 = 1000;
+const MAX_EXTENSIONS: u64 = 1000;
 
 /// The secrets of one extension by name.
 pub type SecretsOfExtension = Arc<BTreeMap<String, Secret>>;
@@ -24,7 +24,7 @@ pub struct SecretStore {
 
 impl SecretStore {
     pub fn new(api: Api) -> Self {
-        Self { api, batches: Cache::builder().max_capacity(MOST_EXTENSIONS).time_to_live(BATCH).build() }
+        Self { api, batches: Cache::builder().max_capacity(MAX_EXTENSIONS).time_to_live(BATCH).build() }
     }
 
     /// The secrets of an extension.

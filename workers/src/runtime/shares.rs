@@ -14,11 +14,11 @@ use tokio::{
 use uuid::Uuid;
 
 /// Effects of one account that go to the API at once.
-const AT_ONCE: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 /// What has waited for so long goes beside the others: they may wait for a platform that does not answer.
-const PATIENCE: Duration = Duration::from_millis(250);
+const MAX_QUEUE_DELAY: Duration = Duration::from_millis(250);
 /// Of an account that is forgotten meanwhile a few more may go at once.
-const MOST_ACCOUNTS: u64 = 10_000;
+const MAX_ACCOUNTS: u64 = 10_000;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 
 /// Every account's share. Cheap to clone.
@@ -30,18 +30,18 @@ pub struct Shares {
 
 impl Shares {
     pub fn new() -> Self {
-        Self::with_patience(PATIENCE)
+        Self::with_patience(MAX_QUEUE_DELAY)
     }
 
     pub(super) fn with_patience(patience: Duration) -> Self {
-        let accounts = Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(FORGOTTEN_AFTER).build();
+        let accounts = Cache::builder().max_capacity(MAX_ACCOUNTS).time_to_idle(FORGOTTEN_AFTER).build();
         Self { accounts, patience }
     }
 
     /// Waits for a place among the effects of the account, which is given back on drop; `None` when that took too long
     /// and this one is to go without.
     pub async fn place(&self, account_id: Uuid) -> Option<OwnedSemaphorePermit> {
-        let share = self.accounts.get_with(account_id, || Arc::new(Semaphore::new(AT_ONCE)));
+        let share = self.accounts.get_with(account_id, || Arc::new(Semaphore::new(MAX_CONCURRENT)));
         timeout(self.patience, share.acquire_owned()).await.ok()?.ok()
     }
 }

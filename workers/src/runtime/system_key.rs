@@ -14,8 +14,8 @@ use shared::{
 
 use super::api::ApiFailure;
 
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const MAX_PAUSE: Duration = Duration::from_secs(60);
+const INITIAL_BACKOFF: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
 /// What readiness calls the key.
 pub const SUBJECT: &str = "system_key";
@@ -111,7 +111,7 @@ impl Credential {
 }
 
 fn pause(refusals: u32) -> Duration {
-    FIRST_PAUSE.saturating_mul(1 << refusals.saturating_sub(1).min(10)).min(MAX_PAUSE)
+    INITIAL_BACKOFF.saturating_mul(1 << refusals.saturating_sub(1).min(10)).min(MAX_BACKOFF)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{Interruption, Reader, pause::Pauses};
 use crate::Context;
 
 /// A socket that is not read for longer is closed by its platform.
-const PATIENCE: u32 = 8;
+const READ_TIMEOUT: u32 = 8;
 const ENQUEUE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Writes deliveries of a source.
@@ -80,7 +80,7 @@ impl Intake {
                     self.hand_on(&accepted).await;
                     return Ok(());
                 }
-                Err(error) if tries < PATIENCE => {
+                Err(error) if tries < READ_TIMEOUT => {
                     tries += 1;
                     tracing::warn!(%error, tries, "what a source told cannot be written");
                     tokio::time::sleep(pauses.next()).await;

@@ -11,7 +11,7 @@ use crate::lease;
 /// Three renewals may fail.
 pub(super) const TTL: Duration = Duration::from_secs(7);
 /// A nudge that nobody takes is forgotten.
-const NUDGE_KEPT: Duration = Duration::from_secs(600);
+const NUDGE_TTL: Duration = Duration::from_secs(600);
 
 /// Takes or renews the lease and takes the nudge that waits for its holder.
 static HOLD: LazyLock<Script> = LazyLock::new(|| {
@@ -85,7 +85,7 @@ pub(crate) async fn nudge(redis: &Redis, platform: Platform, channel_id: &str) -
         .arg(nudge_key(redis, platform, channel_id))
         .arg(1)
         .arg("EX")
-        .arg(NUDGE_KEPT.as_secs())
+        .arg(NUDGE_TTL.as_secs())
         .query_async::<()>(&mut *redis.get().await?)
         .await?;
     Ok(())

@@ -29,15 +29,15 @@ use crate::Context;
 /// How often a copy looks for channels to read, and how often it tells that it still reads one.
 const TICK: Duration = Duration::from_secs(2);
 /// Channels that one copy begins to read at a tick, so that copies share them.
-const BEGUN_AT_ONCE: usize = 50;
+const MAX_STARTED: usize = 50;
 /// Channels that one copy reads.
-const MOST_CHANNELS: usize = 2000;
+const MAX_CHANNELS: usize = 2000;
 /// What worked for so long is not about to fail at once again.
 const STEADY: Duration = Duration::from_secs(60);
 /// What a platform refuses is asked for again after so long; connecting the channel again begins anew.
-const REFUSED_PAUSE: Duration = Duration::from_secs(600);
+const REFUSED_COOLDOWN: Duration = Duration::from_secs(600);
 /// Words for people are no longer than this.
-const LONGEST_DETAIL: usize = 300;
+const MAX_DETAIL_LENGTH: usize = 300;
 
 /// Readers of one copy.
 struct Readers<S> {
@@ -107,7 +107,7 @@ impl<S: Source> Readers<S> {
         }
         let mut begun = 0;
         for channel in page.channels {
-            if begun >= BEGUN_AT_ONCE || self.running.len() >= MOST_CHANNELS {
+            if begun >= MAX_STARTED || self.running.len() >= MAX_CHANNELS {
                 break;
             }
             if self.running.contains_key(&channel.channel_id) {
@@ -222,11 +222,11 @@ async fn read_on<S: Source>(source: &S, reader: &Arc<Reader>) {
         if began.elapsed() > STEADY {
             pauses = Pauses::default();
         }
-        let why: String = interruption.to_string().chars().take(LONGEST_DETAIL).collect();
+        let why: String = interruption.to_string().chars().take(MAX_DETAIL_LENGTH).collect();
         let (state, reason, pause) = match interruption {
             Interruption::Broken(_) => (ReaderState::Waiting, "broken", pauses.next()),
             Interruption::Later { pause, .. } => (ReaderState::Waiting, "later", pause),
-            Interruption::Refused(_) => (ReaderState::Refused, "refused", REFUSED_PAUSE),
+            Interruption::Refused(_) => (ReaderState::Refused, "refused", REFUSED_COOLDOWN),
         };
         let connection_id = reader.channel.connection_id;
         tracing::info!(platform = %S::PLATFORM, %connection_id, why, ?pause, "a channel is not read for now");

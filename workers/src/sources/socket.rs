@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Longest message that is read.
-const LONGEST: usize = 1024 * 1024;
+const MAX_BYTES: usize = 1024 * 1024;
 
 /// An open socket.
 pub(super) struct Socket {
@@ -40,7 +40,8 @@ impl Socket {
     /// # Errors
     /// `Broken` when that does not succeed in time. The address stays out of it: its query may be a secret.
     pub async fn connect(url: &Url) -> Result<Self, Interruption> {
-        let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
+        let config =
+            WebSocketConfig::default().max_message_size(Some(MAX_BYTES)).max_frame_size(Some(MAX_BYTES));
         let connect = connect_async_with_config(url.as_str(), Some(config), true);
         match tokio::time::timeout(CONNECT_TIMEOUT, connect).await {
             Ok(Ok((stream, _answer))) => Ok(Self { stream }),

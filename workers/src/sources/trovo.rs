@@ -12,8 +12,8 @@ use super::{
 };
 
 const FIRST_GAP: Duration = Duration::from_secs(30);
-const SHORTEST_GAP: Duration = Duration::from_secs(1);
-const LONGEST_GAP: Duration = Duration::from_secs(120);
+const MIN_GAP: Duration = Duration::from_secs(1);
+const MAX_GAP: Duration = Duration::from_secs(120);
 /// How long an answer to AUTH or PING may take.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -121,7 +121,7 @@ impl Heartbeat {
 
     fn answered(&mut self, data: &Value) {
         if let Some(gap) = data["gap"].as_u64() {
-            self.gap = Duration::from_secs(gap).clamp(SHORTEST_GAP, LONGEST_GAP);
+            self.gap = Duration::from_secs(gap).clamp(MIN_GAP, MAX_GAP);
         }
         (self.ask_at, self.answer_by) = (Instant::now() + self.gap, None);
     }

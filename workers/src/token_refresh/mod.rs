@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::Context;
 
 /// Well within the margin before the end.
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 /// Connections that one look takes up; more follow at once.
 const BATCH: i64 = 200;
 const CONCURRENCY: usize = 8;
@@ -24,7 +24,7 @@ pub(crate) async fn run(context: Context, shutdown: CancellationToken) -> anyhow
         "Token refreshes by what came of them: refreshed, newer, busy, postponed, flagged, nothing or failed.",
         &["outcome"],
     )?;
-    let mut ticks = tokio::time::interval(LOOK_EVERY);
+    let mut ticks = tokio::time::interval(POLL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
         while refresh_due(&context.tokens, &refreshes, &shutdown).await && !shutdown.is_cancelled() {}

@@ -12,7 +12,7 @@ use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{LONGEST_NAME, NewAccount, create_with_default_roles, ownership},
+    accounts::{MAX_NAME_LENGTH, NewAccount, create_with_default_roles, ownership},
     audit,
     catalogue::Feature,
     id::{AccountId, UserId},
@@ -20,19 +20,19 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Account, LONGEST_DESCRIPTION, db};
+use super::{Account, MAX_DESCRIPTION_LENGTH, db};
 
 /// More login connections than there are platforms cannot be assigned to one account.
-const MOST_LOGIN_CONNECTIONS: usize = 16;
+const MAX_LOGIN_CONNECTIONS: usize = 16;
 
 /// What a new account is to be.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAccountInput {
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Login connections of the caller's that stand for the caller in the account, one a platform.
     pub login_connection_ids: Option<Vec<Uuid>>,
@@ -106,16 +106,17 @@ struct Wanted {
 
 impl Wanted {
     fn checked(input: CreateAccountInput) -> Result<Self> {
-        let description =
-            input.description.map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION));
+        let description = input
+            .description
+            .map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH));
         let login_connections = input.login_connection_ids.unwrap_or_default();
-        if login_connections.len() > MOST_LOGIN_CONNECTIONS {
+        if login_connections.len() > MAX_LOGIN_CONNECTIONS {
             return Err(ApiError::invalid(format!(
-                "login_connection_ids must hold at most {MOST_LOGIN_CONNECTIONS} ids"
+                "login_connection_ids must hold at most {MAX_LOGIN_CONNECTIONS} ids"
             )));
         }
         Ok(Self {
-            name: validate::text("name", &input.name, 1, LONGEST_NAME)?,
+            name: validate::text("name", &input.name, 1, MAX_NAME_LENGTH)?,
             description: description.transpose()?.filter(|text| !text.is_empty()),
             login_connections,
             primary: input.primary_login_connection_id,

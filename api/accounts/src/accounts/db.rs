@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{Account, AccountPlan};
 
 /// Nobody belongs to more accounts; the list is bounded all the same.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable)]
 struct Row {
@@ -77,7 +77,7 @@ pub(super) async fn ids_of_member(
     Ok(memberships::table
         .filter(memberships::user_id.eq(user))
         .order((memberships::joined_at.asc(), memberships::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(memberships::account_id)
         .load(connection)
         .await?)

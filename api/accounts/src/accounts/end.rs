@@ -10,7 +10,7 @@ use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{LONGEST_NAME, end_account, end_membership},
+    accounts::{MAX_NAME_LENGTH, end_account, end_membership},
     audit,
     catalogue::AccountPermission,
     id::AccountId,
@@ -26,7 +26,7 @@ use crate::named::{meant, must_be, not_found};
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct DissolveAccountInput {
     /// The account's name, as it is written.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub confirm_name: String,
 }
 

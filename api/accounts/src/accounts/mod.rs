@@ -16,7 +16,7 @@ use diesel_async::AsyncConnection;
 use juniper::{GraphQLInputObject, GraphQLObject};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use shared::{accounts::LONGEST_NAME, audit, catalogue::AccountPermission};
+use shared::{accounts::MAX_NAME_LENGTH, audit, catalogue::AccountPermission};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -39,7 +39,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &SET_PRIMARY_LOGIN_CONNECTION,
 ];
 
-const LONGEST_DESCRIPTION: usize = 500;
+const MAX_DESCRIPTION_LENGTH: usize = 500;
 
 /// An account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -71,11 +71,11 @@ pub struct AccountPlan {
 pub struct UpdateAccountInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears it.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
 }
 
@@ -151,10 +151,10 @@ fn changes(input: UpdateAccountInput) -> Result<db::Changes> {
     let name = input.name.not_null("name")?;
     let description = input
         .description
-        .try_map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION))?
+        .try_map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH))?
         .into_change();
     Ok(db::Changes {
-        name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+        name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
         // An empty description is none.
         description: description.map(|text| text.filter(|text| !text.is_empty())),
     })

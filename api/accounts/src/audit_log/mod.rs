@@ -20,7 +20,7 @@ use uuid::Uuid;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&AUDIT_LOG, &ADMIN_AUDIT];
 
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// Something that was changed, and who did it.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -203,7 +203,7 @@ fn page_request(page: Option<i32>, limit: Option<i32>) -> PageRequest {
 }
 
 fn name(field: &str, text: Option<String>) -> Result<Option<String>> {
-    text.map(|text| validate::text(field, &text, 1, LONGEST_NAME)).transpose()
+    text.map(|text| validate::text(field, &text, 1, MAX_NAME_LENGTH)).transpose()
 }
 
 fn time(field: &str, text: Option<String>) -> Result<Option<DateTime<Utc>>> {

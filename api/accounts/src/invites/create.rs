@@ -31,7 +31,7 @@ const LIFETIMES: [i32; 4] = [3600, 86_400, 604_800, 2_592_000];
 const USUAL_LIFETIME: i32 = 604_800;
 const USUAL_USES: i32 = 1;
 const MIN_USES: i32 = 1;
-const MOST_USES: i32 = 100;
+const MAX_USES: i32 = 100;
 const CODE_BYTES: usize = 16;
 /// Invites of an account that write to somebody, an hour: mails to strangers must not be free.
 const MAX_NOTIFICATIONS_PER_HOUR: u32 = 60;
@@ -50,7 +50,7 @@ pub struct CreateInviteInput {
     pub expires_in: Patch<i32>,
     /// 1 to 100, null for as often as wanted; 1 when absent.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(MIN_USES)), ("maximum" = json!(MOST_USES))))]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(MIN_USES)), ("maximum" = json!(MAX_USES))))]
     pub max_uses: Patch<i32>,
     /// Whom the invite is for; only and always with the method `person`.
     pub target_user_id: Option<Uuid>,
@@ -105,9 +105,9 @@ impl Wanted {
             return Err(ApiError::invalid("expires_in must be 3600, 86400, 604800, 2592000 or null"));
         }
         let max_uses = input.max_uses.into_change().unwrap_or(Some(USUAL_USES));
-        if max_uses.is_some_and(|uses| !(MIN_USES..=MOST_USES).contains(&uses)) {
+        if max_uses.is_some_and(|uses| !(MIN_USES..=MAX_USES).contains(&uses)) {
             return Err(ApiError::invalid(format!(
-                "max_uses must be between {MIN_USES} and {MOST_USES}, or null"
+                "max_uses must be between {MIN_USES} and {MAX_USES}, or null"
             )));
         }
         match (input.method, input.target_user_id, &input.email) {

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{Invite, InviteMethod, InvitePreview, InviteStatus};
 
 /// Invites that an account may have: as many as their list shows.
-const MOST_INVITES: i64 = 500;
+const MAX_INVITES: i64 = 500;
 
 /// An invite to be stored.
 #[derive(Insertable)]
@@ -74,7 +74,7 @@ pub(super) async fn list(
     let rows = selected()
         .filter(invites::account_id.eq(account))
         .order((invites::created_at.desc(), invites::id.desc()))
-        .limit(MOST_INVITES)
+        .limit(MAX_INVITES)
         .load::<Row>(connection)
         .await?;
     Ok(rows.into_iter().map(|row| invite(row, now)).collect())
@@ -137,7 +137,7 @@ pub(super) async fn make_room(
 ) -> Result<bool> {
     let own = invites::table.filter(invites::account_id.eq(account));
     let there: i64 = own.count().get_result(connection).await?;
-    if there < MOST_INVITES {
+    if there < MAX_INVITES {
         return Ok(true);
     }
     let is_over = invites::expires_at.le(now).or(invites::use_count.nullable().ge(invites::max_uses));

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::GqlLoginAssignment;
 
 /// Far more than an account's members and platforms are; the list is bounded all the same.
-const LONGEST_LIST: i64 = 50_000;
+const MAX_ROWS: i64 = 50_000;
 
 /// Everybody's, or one member's.
 pub(super) async fn list(
@@ -27,7 +27,7 @@ pub(super) async fn list(
     let mut query = dsl::login_assignments
         .filter(dsl::account_id.eq(account))
         .order((dsl::created_at.asc(), dsl::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(columns())
         .into_boxed();
     if let Some(user) = user {

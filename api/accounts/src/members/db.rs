@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::{
-    accounts::MOST_MEMBERS,
+    accounts::MAX_MEMBERS,
     catalogue::PermissionSet,
     db::schema::{account_roles, accounts, login_connections, memberships, users},
     id::{AccountId, UserId},
@@ -20,7 +20,7 @@ use super::{FoundUser, FoundUserConnection, Member};
 /// The slug of the one role that is neither assigned nor taken away (C §4).
 const OWNER: &str = "owner";
 /// Login connections of everybody who was found.
-const MOST_CONNECTIONS: i64 = 500;
+const MAX_CONNECTIONS: i64 = 500;
 
 /// A role of the account, as far as handing it on goes.
 pub(crate) struct Role {
@@ -81,7 +81,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
     let rows = selected()
         .filter(memberships::account_id.eq(account))
         .order((memberships::joined_at.asc(), memberships::id.asc()))
-        .limit(MOST_MEMBERS)
+        .limit(MAX_MEMBERS)
         .load::<Row>(connection)
         .await?;
     Ok(rows.into_iter().map(member).collect())
@@ -177,7 +177,7 @@ async fn with_connections(connection: &mut AsyncPgConnection, people: Vec<Person
     let connections: Vec<(Uuid, String, String, String, Option<String>)> = login_connections::table
         .filter(login_connections::user_id.eq_any(ids))
         .order((login_connections::created_at.asc(), login_connections::id.asc()))
-        .limit(MOST_CONNECTIONS)
+        .limit(MAX_CONNECTIONS)
         .select((
             login_connections::user_id,
             login_connections::platform,

@@ -15,9 +15,9 @@ use uuid::Uuid;
 use super::db;
 
 /// A shorter text finds nobody.
-const SHORTEST: usize = 3;
-const LONGEST: usize = 100;
-const MOST: i64 = 10;
+const MIN_LENGTH: usize = 3;
+const MAX_LENGTH: usize = 100;
+const MAX_ROWS: i64 = 10;
 
 /// Whom to look for.
 #[derive(Debug, Clone, Default, Deserialize, IntoParams)]
@@ -63,9 +63,9 @@ pub static SEARCH_USERS: Operation<AccountCaller> =
 pub async fn search_users(cx: &Cx, query: Input<SearchUsersQuery>) -> Result<Vec<FoundUser>> {
     let caller = cx.authorize(&SEARCH_USERS).await?;
     let query = query?;
-    let limit = checked_limit(query.limit.map(i64::from), MOST, MOST)?;
-    let prefix = validate::text("q", &query.q, 0, LONGEST)?;
-    if prefix.chars().count() < SHORTEST {
+    let limit = checked_limit(query.limit.map(i64::from), MAX_ROWS, MAX_ROWS)?;
+    let prefix = validate::text("q", &query.q, 0, MAX_LENGTH)?;
+    if prefix.chars().count() < MIN_LENGTH {
         return Ok(Vec::new());
     }
     let features = global_features(cx.state()).await?;

@@ -15,7 +15,7 @@ use super::{
 
 /// The platforms that have a chat.
 const CHAT_PLATFORMS: [&str; 4] = ["twitch", "youtube", "kick", "trovo"];
-const LONGEST_PREFIX: usize = 3;
+const MAX_PREFIX_LENGTH: usize = 3;
 const FONT_SIZES: std::ops::RangeInclusive<i32> = 8..=72;
 const VOLUMES: std::ops::RangeInclusive<i32> = 0..=100;
 
@@ -36,7 +36,7 @@ pub struct UpdateAccountSettingsInput {
     pub currency: Patch<String>,
     /// 1 to 3 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, example = "!", extensions(("maxLength" = json!(LONGEST_PREFIX))))]
+    #[schema(value_type = Option<String>, example = "!", extensions(("maxLength" = json!(MAX_PREFIX_LENGTH))))]
     pub command_prefix: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<UpdateChatSettingsInput>)]
@@ -212,7 +212,7 @@ fn currency(code: String) -> Result<String> {
 }
 
 fn prefix(text: String) -> Result<String> {
-    let text = validate::text("command_prefix", &text, 1, LONGEST_PREFIX)?;
+    let text = validate::text("command_prefix", &text, 1, MAX_PREFIX_LENGTH)?;
     if text.contains(char::is_whitespace) {
         return Err(ApiError::invalid("command_prefix must not contain spaces"));
     }

@@ -17,7 +17,7 @@ const PERCENTS: RangeInclusive<i32> = 1..=100;
 const MIN_REDEMPTIONS: i32 = 1;
 const MIN_OFF: i64 = 1;
 /// A million in the currencies that have minor units of a hundredth.
-const MOST_OFF: i64 = 100_000_000;
+const MAX_AMOUNT_OFF: i64 = 100_000_000;
 
 /// A new coupon: takes off either a share or an amount.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -30,7 +30,7 @@ pub struct AdminCreateCouponInput {
     #[schema(extensions(("minimum" = json!(PERCENTS.start())), ("maximum" = json!(PERCENTS.end()))))]
     pub percent_off: Option<i32>,
     /// Minor units of the plan's currency, 1 to 100,000,000.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(MIN_OFF)), ("maximum" = json!(MOST_OFF))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(MIN_OFF)), ("maximum" = json!(MAX_AMOUNT_OFF))))]
     pub amount_off: Option<Int64>,
     /// `once` when absent.
     pub duration: Option<CouponDuration>,
@@ -90,8 +90,10 @@ impl AdminCreateCouponInput {
             let (lowest, highest) = (PERCENTS.start(), PERCENTS.end());
             return Err(ApiError::invalid(format!("percent_off must be between {lowest} and {highest}")));
         }
-        if amount_off.is_some_and(|amount| !(MIN_OFF..=MOST_OFF).contains(&amount)) {
-            return Err(ApiError::invalid(format!("amount_off must be between {MIN_OFF} and {MOST_OFF}")));
+        if amount_off.is_some_and(|amount| !(MIN_OFF..=MAX_AMOUNT_OFF).contains(&amount)) {
+            return Err(ApiError::invalid(format!(
+                "amount_off must be between {MIN_OFF} and {MAX_AMOUNT_OFF}"
+            )));
         }
         Ok(NewCoupon {
             code,

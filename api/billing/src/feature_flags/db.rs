@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{FeatureCategory, FeatureFlag};
 
 /// More flags than any release has; the list is bounded all the same.
-const MOST_FLAGS: i64 = 1000;
+const MAX_FLAGS: i64 = 1000;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = feature_flags)]
@@ -51,7 +51,7 @@ pub(super) async fn list(
         let pattern = containing(search);
         flags = flags.filter(dsl::key.ilike(pattern.clone()).or(dsl::label.ilike(pattern)));
     }
-    let rows: Vec<Row> = flags.limit(MOST_FLAGS).select(Row::as_select()).load(connection).await?;
+    let rows: Vec<Row> = flags.limit(MAX_FLAGS).select(Row::as_select()).load(connection).await?;
     let mut known: Vec<(catalogue::FeatureCategory, FeatureFlag)> =
         rows.into_iter().filter_map(flag).collect();
     known.sort_unstable_by(|(a, one), (b, other)| (a, &one.key).cmp(&(b, &other.key)));

@@ -20,9 +20,9 @@ use uuid::Uuid;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_FEATURE_FLAGS, &ADMIN_UPDATE_FEATURE_FLAG];
 
-const LONGEST_LABEL: usize = 100;
-const LONGEST_DESCRIPTION: usize = 1000;
-const LONGEST_SEARCH: usize = 100;
+const MAX_LABEL_LENGTH: usize = 100;
+const MAX_DESCRIPTION_LENGTH: usize = 1000;
+const MAX_SEARCH_LENGTH: usize = 100;
 
 /// What a flag switches; the order is the display order (C §7.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -77,11 +77,11 @@ pub struct AdminUpdateFeatureFlagInput {
     pub default_for_accounts: Patch<bool>,
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_LABEL))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_LABEL_LENGTH))))]
     pub label: Patch<String>,
     /// At most 1,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
 }
 
@@ -96,7 +96,8 @@ pub static ADMIN_FEATURE_FLAGS: Operation<Admin> =
 pub async fn admin_feature_flags(cx: &Cx, query: Input<FeatureFlagQuery>) -> Result<Vec<FeatureFlag>> {
     let admin = cx.authorize(&ADMIN_FEATURE_FLAGS).await?;
     let query = query?;
-    let search = query.search.map(|text| validate::text("search", &text, 0, LONGEST_SEARCH)).transpose()?;
+    let search =
+        query.search.map(|text| validate::text("search", &text, 0, MAX_SEARCH_LENGTH)).transpose()?;
     db::list(&mut *admin.db().await?, query.category, search.as_deref().filter(|text| !text.is_empty())).await
 }
 
@@ -145,9 +146,9 @@ fn changes(input: AdminUpdateFeatureFlagInput) -> Result<db::Changes> {
     Ok(db::Changes {
         globally_enabled: input.globally_enabled.not_null("globally_enabled")?,
         default_for_accounts: input.default_for_accounts.not_null("default_for_accounts")?,
-        label: label.map(|text| validate::text("label", &text, 1, LONGEST_LABEL)).transpose()?,
+        label: label.map(|text| validate::text("label", &text, 1, MAX_LABEL_LENGTH)).transpose()?,
         description: description
-            .map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION))
+            .map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH))
             .transpose()?,
     })
 }

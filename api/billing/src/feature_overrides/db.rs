@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::AccountFeatureOverride;
 
 /// More than there are flags.
-const MOST_OVERRIDES: i64 = 1000;
+const MAX_OVERRIDES: i64 = 1000;
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = account_feature_overrides, treat_none_as_null = true)]
@@ -80,7 +80,7 @@ pub(super) async fn list(
         .inner_join(feature_flags::table)
         .filter(dsl::account_id.eq(account))
         .order(feature_flags::key)
-        .limit(MOST_OVERRIDES)
+        .limit(MAX_OVERRIDES)
         .select(COLUMNS)
         .load(connection)
         .await?;

@@ -27,7 +27,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &ADMIN_REMOVE_ACCOUNT_FEATURE_OVERRIDE,
 ];
 
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_LENGTH: usize = 500;
 
 /// A feature that is switched for an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -51,7 +51,7 @@ pub struct AdminSetAccountFeatureOverrideInput {
     pub feature_id: Uuid,
     pub enabled: bool,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
 }
 
@@ -90,7 +90,8 @@ pub async fn admin_set_account_feature_override(
 ) -> Result<AccountFeatureOverride> {
     let admin = cx.authorize(&ADMIN_SET_ACCOUNT_FEATURE_OVERRIDE).await?;
     let (account, input) = (AccountId(account?), input?);
-    let reason = input.reason.map(|text| validate::text("reason", &text, 0, LONGEST_REASON)).transpose()?;
+    let reason =
+        input.reason.map(|text| validate::text("reason", &text, 0, MAX_REASON_LENGTH)).transpose()?;
     let reason = reason.filter(|text| !text.is_empty());
     let now = cx.state().clock.now();
     let set = admin

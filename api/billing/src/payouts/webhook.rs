@@ -9,7 +9,7 @@ use api_core::{
     Cx, Input, Operation, Result, State,
     access::{Grants, Visitor},
     http::parse,
-    webhooks::{LARGEST_BODY, RawDelivery, bad_signature, check_age, check_sha256, nobody},
+    webhooks::{MAX_BODY_BYTES, RawDelivery, bad_signature, check_age, check_sha256, nobody},
 };
 use chrono::DateTime;
 use diesel_async::AsyncConnection;
@@ -66,7 +66,7 @@ pub fn routes(config: &mut ServiceConfig) {
 /// News of payouts.
 #[post("/v1/webhooks/payouts")]
 async fn receive(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse> {
-    let delivery = RawDelivery::read(&request, payload, LARGEST_BODY).await;
+    let delivery = RawDelivery::read(&request, payload, MAX_BODY_BYTES).await;
     receive_payout_webhook(&nobody(&state), delivery).await?;
     Ok(HttpResponse::Ok().finish())
 }

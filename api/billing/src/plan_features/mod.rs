@@ -26,7 +26,7 @@ use crate::plans;
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ADMIN_PLAN_FEATURES, &ADMIN_SET_PLAN_FEATURE];
 
 /// Flags that one call may set.
-const MOST_FEATURES: usize = 500;
+const MAX_FEATURES: usize = 500;
 
 /// Whether a plan includes a feature.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -103,8 +103,8 @@ pub async fn admin_set_plan_feature(
 }
 
 fn each_once(features: Vec<PlanFeatureInput>) -> Result<Vec<PlanFeatureInput>> {
-    if features.len() > MOST_FEATURES {
-        return Err(ApiError::invalid(format!("features must hold at most {MOST_FEATURES} entries")));
+    if features.len() > MAX_FEATURES {
+        return Err(ApiError::invalid(format!("features must hold at most {MAX_FEATURES} entries")));
     }
     let distinct: HashSet<Uuid> = features.iter().map(|feature| feature.feature_id).collect();
     if distinct.len() < features.len() {

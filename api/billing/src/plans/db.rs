@@ -16,7 +16,7 @@ use super::{AdminPlan, BillingPlan, PlanFeature, input::PlanState};
 use crate::plan_features::{self, Included};
 
 /// Nobody keeps more plans; the lists are bounded all the same.
-const MOST_PLANS: i64 = 500;
+const MAX_PLANS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = plans)]
@@ -45,7 +45,7 @@ pub(super) async fn public(connection: &mut AsyncPgConnection) -> Result<Vec<Bil
     let rows: Vec<Row> = plans::table
         .filter(dsl::is_public)
         .order((dsl::sort_order, dsl::slug))
-        .limit(MOST_PLANS)
+        .limit(MAX_PLANS)
         .select(Row::as_select())
         .load(connection)
         .await?;
@@ -66,7 +66,7 @@ pub(crate) async fn billing_plan(connection: &mut AsyncPgConnection, id: Uuid) -
 pub(super) async fn all(connection: &mut AsyncPgConnection) -> Result<Vec<AdminPlan>> {
     let rows: Vec<(Row, Option<i64>)> = plans::table
         .order((dsl::sort_order, dsl::slug))
-        .limit(MOST_PLANS)
+        .limit(MAX_PLANS)
         .select((Row::as_select(), using()))
         .load(connection)
         .await?;

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 const DEFAULT_CURRENCY: &str = "USD";
 const SLUG_LENGTHS: std::ops::RangeInclusive<usize> = 2..=40;
 const CURRENCY_LENGTH: usize = 3;
-const LONGEST_NAME: usize = 100;
-const LONGEST_DESCRIPTION: usize = 2000;
-const LONGEST_PAYMENT_ID: usize = 255;
+const MAX_NAME_LENGTH: usize = 100;
+const MAX_DESCRIPTION_LENGTH: usize = 2000;
+const MAX_PAYMENT_ID_LENGTH: usize = 255;
 /// Larger whole numbers are not exact in the JSON of GraphQL.
-const MOST_BYTES: i64 = 9_007_199_254_740_991;
+const MAX_BYTES: i64 = 9_007_199_254_740_991;
 
 /// A new plan.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -25,10 +25,10 @@ pub struct AdminCreatePlanInput {
     #[schema(extensions(("maxLength" = json!(SLUG_LENGTHS.end()))))]
     pub slug: String,
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 2,000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Minor units.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
@@ -45,9 +45,9 @@ pub struct AdminCreatePlanInput {
     /// 2147483647 is unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
-    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_storage_bytes: Int64,
-    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_upload_size_bytes: Int64,
     /// 2147483647 is unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
@@ -56,11 +56,11 @@ pub struct AdminCreatePlanInput {
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
     /// At most 255 characters, as the two that follow.
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_product_id: Option<String>,
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_monthly_price_id: Option<String>,
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
@@ -69,10 +69,10 @@ pub struct AdminCreatePlanInput {
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpdatePlanInput {
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 2,000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Minor units.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
@@ -89,9 +89,9 @@ pub struct AdminUpdatePlanInput {
     /// 2147483647 is unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub max_overlays: i32,
-    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_storage_bytes: Int64,
-    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_BYTES))))]
+    #[schema(value_type = i64, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_BYTES))))]
     pub max_upload_size_bytes: Int64,
     /// 2147483647 is unlimited.
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
@@ -100,11 +100,11 @@ pub struct AdminUpdatePlanInput {
     #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(i32::MAX))))]
     pub chat_retention_days: i32,
     /// At most 255 characters, as the two that follow.
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_product_id: Option<String>,
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_monthly_price_id: Option<String>,
-    #[schema(extensions(("maxLength" = json!(LONGEST_PAYMENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_PAYMENT_ID_LENGTH))))]
     pub payment_yearly_price_id: Option<String>,
 }
 
@@ -158,10 +158,10 @@ impl AdminCreatePlanInput {
 
 impl AdminUpdatePlanInput {
     pub(super) fn checked(self) -> Result<PlanState> {
-        let name = validate::text("name", &self.name, 1, LONGEST_NAME)?;
+        let name = validate::text("name", &self.name, 1, MAX_NAME_LENGTH)?;
         let description = self.description;
         let description =
-            description.map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION));
+            description.map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH));
         Ok(PlanState {
             name,
             description: description.transpose()?.filter(|text| !text.is_empty()),
@@ -224,8 +224,8 @@ fn limit(value: i64) -> Result<i64> {
 }
 
 fn bytes(field: &str, Int64(value): Int64) -> Result<i64> {
-    if value > MOST_BYTES {
-        return Err(ApiError::invalid(format!("{field} must be at most {MOST_BYTES}")));
+    if value > MAX_BYTES {
+        return Err(ApiError::invalid(format!("{field} must be at most {MAX_BYTES}")));
     }
     limit(value)
 }
@@ -238,7 +238,7 @@ fn currency(code: String) -> Result<String> {
 }
 
 fn payment_id(field: &str, text: Option<String>) -> Result<Option<String>> {
-    let text = text.map(|text| validate::text(field, &text, 0, LONGEST_PAYMENT_ID)).transpose()?;
+    let text = text.map(|text| validate::text(field, &text, 0, MAX_PAYMENT_ID_LENGTH)).transpose()?;
     Ok(text.filter(|text| !text.is_empty()))
 }
 
@@ -262,8 +262,8 @@ mod tests {
         assert_eq!((price(0), price(i32::MAX)), (Ok(0), Ok(2_147_483_647)));
         assert_eq!(price(-1), Err(ApiError::invalid("Price cannot be negative")));
         assert_eq!(limit(-1), Err(ApiError::invalid("Limit cannot be negative")));
-        assert_eq!(bytes("x", Int64(MOST_BYTES)), Ok(MOST_BYTES));
+        assert_eq!(bytes("x", Int64(MAX_BYTES)), Ok(MAX_BYTES));
         assert_eq!(bytes("x", Int64(-1)), Err(ApiError::invalid("Limit cannot be negative")));
-        assert!(bytes("x", Int64(MOST_BYTES + 1)).is_err());
+        assert!(bytes("x", Int64(MAX_BYTES + 1)).is_err());
     }
 }

@@ -19,7 +19,7 @@ use super::{
     not_found,
 };
 
-const LONGEST_SEARCH: usize = 100;
+const MAX_SEARCH_LENGTH: usize = 100;
 
 /// Whose commands.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -61,7 +61,7 @@ pub async fn admin_bot_commands(cx: &Cx, query: Input<AdminBotCommandsQuery>) ->
     let admin = cx.authorize(&ADMIN_BOT_COMMANDS).await?;
     let query = query?;
     let search = query.search.as_deref();
-    let search = search.map(|text| validate::text("search", text, 1, LONGEST_SEARCH)).transpose()?;
+    let search = search.map(|text| validate::text("search", text, 1, MAX_SEARCH_LENGTH)).transpose()?;
     let window = PageRequest { page: query.page, limit: query.limit }.check()?;
     let scope = query.scope.unwrap_or_default();
     let (items, total) = db::of_scope(&mut *admin.db().await?, scope, search.as_deref(), window).await?;

@@ -25,7 +25,7 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    BotCommand, BotCommandScope, MOST_COMMANDS, OverrideGlobalCommandInput,
+    BotCommand, BotCommandScope, MAX_COMMANDS, OverrideGlobalCommandInput,
     fields::{Changes, Fields},
     full, not_found,
 };
@@ -73,7 +73,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
         .left_join(uses::table.on(uses::command_id.eq(dsl::id).and(uses::account_id.eq(account))))
         .filter(dsl::account_id.eq(account))
         .order(dsl::name)
-        .limit(MOST_COMMANDS)
+        .limit(MAX_COMMANDS)
         .select((Row::as_select(), uses::use_count.nullable()))
         .load(connection)
         .await?;
@@ -92,7 +92,7 @@ pub(super) async fn globals(
         .left_join(uses::table.on(uses::command_id.eq(dsl::id).and(uses::account_id.eq(account))))
         .filter(dsl::account_id.is_null())
         .order(dsl::name)
-        .limit(MOST_COMMANDS)
+        .limit(MAX_COMMANDS)
         .select((Row::as_select(), Option::<Override>::as_select(), uses::use_count.nullable()))
         .load(connection)
         .await?;
@@ -180,7 +180,7 @@ pub(super) async fn create(
     must_have_automation(connection, account, fields).await?;
     must_be_free(connection, account, None, fields).await?;
     let count: i64 = of(account).select(count_star()).first(connection).await?;
-    if count >= MOST_COMMANDS {
+    if count >= MAX_COMMANDS {
         return Err(full());
     }
     let row = insert_into(dsl::bot_commands)

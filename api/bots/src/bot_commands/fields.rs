@@ -8,11 +8,11 @@ use uuid::Uuid;
 use super::{BotCommandResponseType, BotCommandRole, CreateBotCommandInput, UpdateBotCommandInput};
 
 pub(super) const PLATFORMS: [&str; 5] = ["twitch", "youtube", "kick", "trovo", "discord"];
-pub(super) const LONGEST_NAME: usize = 32;
-const MOST_ALIASES: usize = 10;
-pub(super) const LONGEST_DESCRIPTION: usize = 200;
-pub(super) const LONGEST_RESPONSE: usize = 500;
-pub(super) const LONGEST_COOLDOWN: i32 = 86_400;
+pub(super) const MAX_NAME_LENGTH: usize = 32;
+const MAX_ALIASES: usize = 10;
+pub(super) const MAX_DESCRIPTION_LENGTH: usize = 200;
+pub(super) const MAX_RESPONSE_LENGTH: usize = 500;
+pub(super) const MAX_COOLDOWN_SECS: i32 = 86_400;
 
 /// A command without what the database adds.
 #[derive(Debug, Clone)]
@@ -173,7 +173,7 @@ impl Changes {
 /// `^[a-z0-9_]{1,32}$`
 fn name(field: &str, given: &str) -> Result<String> {
     let name = given.trim();
-    let is_name = (1..=LONGEST_NAME).contains(&name.len())
+    let is_name = (1..=MAX_NAME_LENGTH).contains(&name.len())
         && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
     if is_name {
         return Ok(name.to_owned());
@@ -182,19 +182,19 @@ fn name(field: &str, given: &str) -> Result<String> {
 }
 
 fn aliases(given: &[String]) -> Result<Vec<String>> {
-    if given.len() > MOST_ALIASES {
-        return Err(ApiError::invalid(format!("aliases must have at most {MOST_ALIASES} entries")));
+    if given.len() > MAX_ALIASES {
+        return Err(ApiError::invalid(format!("aliases must have at most {MAX_ALIASES} entries")));
     }
     given.iter().map(|alias| name("aliases", alias)).collect()
 }
 
 fn description(given: &str) -> Result<String> {
-    validate::text("description", given, 0, LONGEST_DESCRIPTION)
+    validate::text("description", given, 0, MAX_DESCRIPTION_LENGTH)
 }
 
 /// A response that may be empty.
 pub(super) fn response(given: &str) -> Result<String> {
-    validate::text("response", given, 0, LONGEST_RESPONSE)
+    validate::text("response", given, 0, MAX_RESPONSE_LENGTH)
 }
 
 /// In the order of the specification, each once.
@@ -208,10 +208,10 @@ pub(super) fn platforms(given: &[String]) -> Result<Vec<String>> {
 }
 
 pub(super) fn cooldown(field: &str, given: i32) -> Result<i32> {
-    if (0..=LONGEST_COOLDOWN).contains(&given) {
+    if (0..=MAX_COOLDOWN_SECS).contains(&given) {
         return Ok(given);
     }
-    Err(ApiError::invalid(format!("{field} must be between 0 and {LONGEST_COOLDOWN}")))
+    Err(ApiError::invalid(format!("{field} must be between 0 and {MAX_COOLDOWN_SECS}")))
 }
 
 fn rest(field: &str, given: Patch<i32>) -> Result<Option<i32>> {

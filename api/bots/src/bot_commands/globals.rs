@@ -22,7 +22,7 @@ use super::{BotCommand, BotCommandRole, changed, db, fields, not_found};
 #[schema(example = json!({ "response": "We are live on Fridays", "min_role": "subscriber" }))]
 pub struct OverrideGlobalCommandInput {
     /// 1 to 500 characters.
-    #[schema(extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
+    #[schema(extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
     pub response: Option<String>,
     /// Some of `twitch`, `youtube`, `kick`, `trovo`, `discord`.
     #[schema(extensions(("enum" = json!(fields::PLATFORMS))))]
@@ -30,10 +30,10 @@ pub struct OverrideGlobalCommandInput {
     /// Not below that of the global command.
     pub min_role: Option<BotCommandRole>,
     /// 0 to 86,400 seconds.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_global: Option<i32>,
     /// 0 to 86,400 seconds.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_user: Option<i32>,
     pub enabled: Option<bool>,
 }

@@ -57,7 +57,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 ];
 
 /// Commands of one account, and global ones.
-const MOST_COMMANDS: i64 = 200;
+const MAX_COMMANDS: i64 = 200;
 
 /// A chat command.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -132,18 +132,18 @@ pub enum BotCommandRole {
 }))]
 pub struct CreateBotCommandInput {
     /// `^[a-z0-9_]{1,32}$`
-    #[schema(extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 10, each like a name.
-    #[schema(extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub aliases: Option<Vec<String>>,
     /// At most 200 characters.
-    #[schema(extensions(("maxLength" = json!(fields::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(fields::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// `text` when absent.
     pub response_type: Option<BotCommandResponseType>,
     /// 1 to 500 characters; may be absent for an automation.
-    #[schema(extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
+    #[schema(extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
     pub response: Option<String>,
     /// For the response type `automation`.
     pub automation_id: Option<Uuid>,
@@ -153,10 +153,10 @@ pub struct CreateBotCommandInput {
     /// `everyone` when absent.
     pub min_role: Option<BotCommandRole>,
     /// 0 to 86,400 seconds; 0 when absent.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_global: Option<i32>,
     /// 0 to 86,400 seconds; 0 when absent.
-    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_user: Option<i32>,
     /// True when absent.
     pub enabled: Option<bool>,
@@ -168,22 +168,22 @@ pub struct CreateBotCommandInput {
 pub struct UpdateBotCommandInput {
     /// `^[a-z0-9_]{1,32}$`
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 10, each like a name.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(fields::LONGEST_NAME))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(fields::MAX_NAME_LENGTH))))]
     pub aliases: Patch<Vec<String>>,
     /// At most 200 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<BotCommandResponseType>)]
     pub response_type: Patch<BotCommandResponseType>,
     /// 1 to 500 characters; may be empty for an automation.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::LONGEST_RESPONSE))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(fields::MAX_RESPONSE_LENGTH))))]
     pub response: Patch<String>,
     /// For the response type `automation`.
     #[serde(default)]
@@ -197,11 +197,11 @@ pub struct UpdateBotCommandInput {
     pub min_role: Patch<BotCommandRole>,
     /// 0 to 86,400 seconds.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_global: Patch<i32>,
     /// 0 to 86,400 seconds.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::LONGEST_COOLDOWN))))]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(fields::MAX_COOLDOWN_SECS))))]
     pub cooldown_user: Patch<i32>,
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
@@ -337,5 +337,5 @@ fn not_found() -> ApiError {
 }
 
 fn full() -> ApiError {
-    ApiError::new(Code::PlanLimitReached, format!("At most {MOST_COMMANDS} bot commands are allowed"))
+    ApiError::new(Code::PlanLimitReached, format!("At most {MAX_COMMANDS} bot commands are allowed"))
 }

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::{BotModule, BotModuleSource, ExemptRoles, settings};
 
 /// More than an account may have.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 const IS_BOT_MODULE: &str = "jsonb_typeof(extension_versions.manifest -> 'bot_module') = 'object'";
 
 /// An install that is a bot module.
@@ -73,7 +73,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
         .filter(dsl::account_id.eq(account))
         .filter(sql::<Bool>(IS_BOT_MODULE))
         .order((dsl::created_at, dsl::id))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(COLUMNS)
         .load(connection)
         .await?)

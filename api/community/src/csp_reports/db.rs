@@ -8,7 +8,7 @@ use shared::{db::schema::csp_reports::dsl, id};
 
 use super::{CspReport, Report, report::clipped};
 
-const LONGEST_USER_AGENT: usize = 300;
+const MAX_USER_AGENT_LENGTH: usize = 300;
 
 pub(super) async fn insert(
     connection: &mut AsyncPgConnection,
@@ -16,7 +16,7 @@ pub(super) async fn insert(
     user_agent: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let user_agent = user_agent.map(|text| clipped(text, LONGEST_USER_AGENT));
+    let user_agent = user_agent.map(|text| clipped(text, MAX_USER_AGENT_LENGTH));
     let rows: Vec<_> = reports
         .iter()
         .map(|report| {

@@ -23,7 +23,7 @@ pub use report::Report;
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CREATE_CSP_REPORT, &ADMIN_CSP_REPORTS];
 
 /// Largest body.
-pub const LARGEST_BODY: usize = 64 * 1024;
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
 const PER_MINUTE_AND_ADDRESS: u32 = 30;
 /// What a faulty policy can fill the table with, however many browsers see it.
 const PER_MINUTE: u32 = 1000;

@@ -8,9 +8,9 @@ use serde_json::{Map, Value};
 use url::Url;
 
 /// Violations in one body; the Reporting API sends several at once.
-const MOST: usize = 20;
-const LONGEST_ADDRESS: usize = 1000;
-const LONGEST_WORD: usize = 100;
+const MAX_VIOLATIONS: usize = 20;
+const MAX_ADDRESS_LENGTH: usize = 1000;
+const MAX_WORD_LENGTH: usize = 100;
 
 /// What signed tokens and our opaque ones (A §5.1) look like, also as an address may spell them.
 #[expect(clippy::expect_used, reason = "a constant expression")]
@@ -45,7 +45,7 @@ impl Report {
             return Ok(vec![Self::of(report)?]);
         }
         let entries = body.as_array().ok_or_else(|| unreadable("csp-report is missing"))?;
-        if entries.len() > MOST {
+        if entries.len() > MAX_VIOLATIONS {
             return Err(unreadable("at most 20 reports are taken at once"));
         }
         let violations = entries.iter().filter(|entry| entry["type"] == "csp-violation");
@@ -62,9 +62,9 @@ impl Report {
             blocked_uri: address(text(report, &["blocked-uri", "blockedURL"]).unwrap_or_default()),
             violated_directive: clipped(
                 required(&["violated-directive", "effective-directive", "effectiveDirective"])?,
-                LONGEST_WORD,
+                MAX_WORD_LENGTH,
             ),
-            disposition: text(report, &["disposition"]).map(|word| clipped(word, LONGEST_WORD)),
+            disposition: text(report, &["disposition"]).map(|word| clipped(word, MAX_WORD_LENGTH)),
             source_file: text(report, &["source-file", "sourceFile"]).map(address),
             line_number: number(report, &["line-number", "lineNumber"]),
             column_number: number(report, &["column-number", "columnNumber"]),
@@ -89,15 +89,15 @@ fn number(report: &Map<String, Value>, names: &[&str]) -> Option<i32> {
 /// An address without user, query and fragment, which can hold tokens; a word such as `inline` as it is.
 fn address(text: &str) -> String {
     let Ok(url) = Url::parse(text) else {
-        return clipped(text.split(['?', '#']).next().unwrap_or_default(), LONGEST_ADDRESS);
+        return clipped(text.split(['?', '#']).next().unwrap_or_default(), MAX_ADDRESS_LENGTH);
     };
     // What has no origin (`data:`, an extension's scheme) can be content itself.
     let origin = url.origin();
     if !origin.is_tuple() {
-        return clipped(url.scheme(), LONGEST_ADDRESS);
+        return clipped(url.scheme(), MAX_ADDRESS_LENGTH);
     }
     let path = if url.scheme() == "blob" { "" } else { url.path() };
-    clipped(&format!("{}{path}", origin.ascii_serialization()), LONGEST_ADDRESS)
+    clipped(&format!("{}{path}", origin.ascii_serialization()), MAX_ADDRESS_LENGTH)
 }
 
 /// A text that may be stored: on one line, without tokens, which stand in addresses of pages of ours, and not too long.

@@ -9,7 +9,7 @@ use api_core::{
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{CspReport, CspReportsQuery, LARGEST_BODY, Report};
+use super::{CspReport, CspReportsQuery, MAX_BODY_BYTES, Report};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -48,5 +48,5 @@ async fn admin_csp_reports(
 async fn reports(request: &HttpRequest, payload: Payload) -> Input<Vec<Report>> {
     let declared =
         request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    Report::parse(&read(&mut payload.into_inner(), declared, LARGEST_BODY).await?)
+    Report::parse(&read(&mut payload.into_inner(), declared, MAX_BODY_BYTES).await?)
 }

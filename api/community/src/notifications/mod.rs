@@ -49,7 +49,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 
 /// The bell shows as many.
 const DEFAULT_LIMIT: i64 = 10;
-const HIGHEST_LIMIT: i64 = 50;
+const MAX_LIMIT: i64 = 50;
 
 /// A notification.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -114,7 +114,7 @@ pub static NOTIFICATIONS: Operation<SignedIn> = Operation::first_party("notifica
 pub async fn notifications(cx: &Cx, query: Input<NotificationsQuery>) -> Result<NotificationList> {
     let caller = cx.authorize(&NOTIFICATIONS).await?;
     let query = query?;
-    let limit = checked_limit(query.limit, DEFAULT_LIMIT, HIGHEST_LIMIT)?;
+    let limit = checked_limit(query.limit, DEFAULT_LIMIT, MAX_LIMIT)?;
     let mut connection = caller.db().await?;
     let only_unread = query.unread.unwrap_or(false);
     let items = db::list(&mut connection, caller.user, only_unread, query.before, limit).await?;

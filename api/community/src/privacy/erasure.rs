@@ -20,7 +20,7 @@ use super::{Identity, deletions, names::Person, queues, redis_keys, stores::MESS
 /// Longer than a worker holds rows that it has read.
 const SETTLED_AFTER: Duration = Duration::from_millis(2500);
 /// How often deliveries that wait are waited for.
-const MOST_WAITS: usize = 4;
+const MAX_WAITS: usize = 4;
 
 /// What is erased.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +202,7 @@ async fn settle(cx: &Cx, subject: &Subject) -> Result<()> {
     if subject.identities.is_empty() {
         return Ok(());
     }
-    for _ in 0..MOST_WAITS {
+    for _ in 0..MAX_WAITS {
         tokio::time::sleep(SETTLED_AFTER).await;
         if !is_waited_for(cx, subject).await? {
             return Ok(());

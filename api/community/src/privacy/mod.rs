@@ -43,7 +43,7 @@ use erasure::{Kind, Subject, erase};
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&ERASE_YOUTUBE_MEMBER_DATA, &ERASE_CHAT_SUBJECT_DATA];
 
 /// Longest id of a person on a platform.
-const LONGEST_ID: usize = 128;
+const MAX_ID_LENGTH: usize = 128;
 /// What follows `UC` in the id of a YouTube channel.
 const CHANNEL_ID_REST: usize = 22;
 
@@ -56,7 +56,7 @@ pub struct EraseChatSubjectInput {
     #[schema(extensions(("enum" = json!(Platform::ALL))))]
     pub platform: Option<String>,
     /// The platform's id, 1 to 128 characters; on YouTube that of a channel.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub user_id: Option<String>,
 }
 
@@ -140,7 +140,7 @@ async fn subject(cx: &Cx, input: EraseChatSubjectInput) -> Result<Subject> {
             let platform: Platform = platform
                 .parse()
                 .map_err(|error: shared::platforms::UnknownPlatform| ApiError::invalid(error.to_string()))?;
-            let user_id = validate::text("user_id", &user_id, 1, LONGEST_ID)?;
+            let user_id = validate::text("user_id", &user_id, 1, MAX_ID_LENGTH)?;
             if platform == Platform::Youtube {
                 channel_id("user_id", &user_id)?;
             }

@@ -29,7 +29,7 @@ pub(super) const BATCH: i64 = 10_000;
 const ACCOUNTS: i64 = 1000;
 /// Statements that erase from one table by its index. They find nothing twice, so what is left then is erased by the next
 /// call.
-const MOST_BATCHES: usize = 10_000;
+const MAX_BATCHES: usize = 10_000;
 
 /// Rows that are gone, by table and account.
 #[derive(Debug, Default)]
@@ -141,7 +141,7 @@ async fn erase_rows(
              SELECT ctid FROM {name} WHERE {accounts} AND {condition} LIMIT $3)) RETURNING account_id) \
          SELECT account_id, count(*) AS rows FROM gone GROUP BY account_id"
     );
-    for _ in 0..MOST_BATCHES {
+    for _ in 0..MAX_BATCHES {
         let gone: Vec<Gone> = sql_query(&sql)
             .bind::<Text, _>(identity.platform.slug())
             .bind::<Text, _>(&identity.user_id)

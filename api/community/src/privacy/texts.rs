@@ -20,7 +20,7 @@ use super::{
 /// Rows whose texts travel at once.
 const ROWS: usize = 500;
 /// How often texts are read that others change.
-const MOST_TRIES: usize = 10;
+const MAX_ATTEMPTS: usize = 10;
 
 /// A page of a table.
 #[derive(QueryableByName)]
@@ -145,7 +145,7 @@ async fn clear_rows(
          WHERE line.id = cleared.id AND line.{text} = cleared.old RETURNING line.id, line.account_id"
     );
     let mut rows = rows.to_vec();
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_ATTEMPTS {
         let found: Vec<Row> = sql_query(&read)
             .bind::<Array<SqlUuid>, _>(&rows)
             .bind::<Array<Text>, _>(&wanted)

@@ -23,8 +23,8 @@ use uuid::Uuid;
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&CREATE_SUPPORT_TICKET, &ADMIN_SUPPORT_TICKETS, &ADMIN_SUPPORT_TICKET, &ADMIN_UPDATE_SUPPORT_TICKET];
 
-const LONGEST_SUBJECT: usize = 200;
-const LONGEST_BODY: usize = 10_000;
+const MAX_SUBJECT_LENGTH: usize = 200;
+const MAX_BODY_LENGTH: usize = 10_000;
 /// Tickets that a person may file in an hour.
 const PER_HOUR: u32 = 10;
 
@@ -75,10 +75,10 @@ pub struct SupportTicket {
 #[schema(example = json!({ "subject": "Chat stays empty", "body": "Since this morning no message arrives." }))]
 pub struct CreateSupportTicketInput {
     /// 1 to 200 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_SUBJECT))))]
+    #[schema(extensions(("maxLength" = json!(MAX_SUBJECT_LENGTH))))]
     pub subject: String,
     /// 1 to 10,000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
     /// An account that the caller belongs to.
     pub account_id: Option<Uuid>,
@@ -119,8 +119,8 @@ pub async fn create_support_ticket(cx: &Cx, input: Input<CreateSupportTicketInpu
     let caller = cx.authorize(&CREATE_SUPPORT_TICKET).await?;
     let user = cx.person()?.ok_or_else(|| ApiError::forbidden("Only a person can file a support ticket"))?;
     let input = input?;
-    let subject = validate::text("subject", &input.subject, 1, LONGEST_SUBJECT)?;
-    let body = validate::long_text("body", &input.body, 1, LONGEST_BODY)?;
+    let subject = validate::text("subject", &input.subject, 1, MAX_SUBJECT_LENGTH)?;
+    let body = validate::long_text("body", &input.body, 1, MAX_BODY_LENGTH)?;
     let account = input.account_id.map(AccountId);
     let mut connection = caller.db().await?;
     if let Some(account) = account {

@@ -31,7 +31,7 @@ const WITH_BOTS: [Platform; 5] =
     [Platform::Twitch, Platform::Youtube, Platform::Kick, Platform::Trovo, Platform::Discord];
 
 const MAX_APPLICATION_ID_LENGTH: usize = 20;
-const LONGEST_TOKEN: usize = 512;
+const MAX_TOKEN_LENGTH: usize = 512;
 
 /// Discord's bot: it is not connected by OAuth.
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -40,7 +40,7 @@ pub struct SetDiscordBotTokenInput {
     #[schema(example = "1000000000000000001", extensions(("maxLength" = json!(MAX_APPLICATION_ID_LENGTH))))]
     pub application_id: String,
     /// The bot's static token.
-    #[schema(extensions(("maxLength" = json!(LONGEST_TOKEN))))]
+    #[schema(extensions(("maxLength" = json!(MAX_TOKEN_LENGTH))))]
     pub bot_token: String,
 }
 
@@ -101,7 +101,7 @@ pub async fn admin_set_discord_bot_token(
     let admin = cx.authorize(&ADMIN_SET_DISCORD_BOT_TOKEN).await?;
     let input = input?;
     let application_id = snowflake(&input.application_id)?;
-    let token = Secret::new(validate::text("bot_token", &input.bot_token, 1, LONGEST_TOKEN)?);
+    let token = Secret::new(validate::text("bot_token", &input.bot_token, 1, MAX_TOKEN_LENGTH)?);
     let bot = match cx.state().platforms.discord().bot_user(&token).await {
         Ok(bot) => bot,
         Err(PlatformError::Unauthorized | PlatformError::Rejected { .. }) => {

@@ -18,13 +18,13 @@ use shared::{
 use uuid::Uuid;
 
 /// One bot a platform; the list is bounded all the same.
-const MOST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 pub(super) async fn of_deployment(connection: &mut AsyncPgConnection) -> Result<Vec<BotConnection>> {
     let rows: Vec<BotConnectionRow> = dsl::bot_connections
         .filter(dsl::account_id.is_null())
         .order(dsl::platform)
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select(BotConnectionRow::as_select())
         .load(connection)
         .await?;

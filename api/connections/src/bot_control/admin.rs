@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::{BotState, db, tell};
 use crate::platform;
 
-const LONGEST_SEARCH: usize = 100;
+const MAX_SEARCH_LENGTH: usize = 100;
 
 /// The bot in a channel of an account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -71,7 +71,7 @@ pub async fn admin_bot_control(cx: &Cx, query: Input<BotControlQuery>) -> Result
     let platform = query.platform.as_deref();
     let platform = platform.map(|text| platform::with(ConnectionKind::Bot, text)).transpose()?;
     let search = query.search.as_deref();
-    let search = search.map(|text| validate::text("search", text, 1, LONGEST_SEARCH)).transpose()?;
+    let search = search.map(|text| validate::text("search", text, 1, MAX_SEARCH_LENGTH)).transpose()?;
     let window = PageRequest { page: query.page, limit: query.limit }.check()?;
     let slug = platform.map(shared::platforms::Platform::slug);
     let (rows, total) = db::of_everybody(&mut *admin.db().await?, slug, search.as_deref(), window).await?;

@@ -16,7 +16,7 @@ use super::db;
 use crate::platform;
 
 /// Channels in one answer.
-const MOST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 
 /// A channel that a bot belongs in, and the identity that it writes under there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, QueryableByName, GraphQLObject, ToSchema)]
@@ -69,6 +69,6 @@ pub async fn bot_channels(cx: &Cx, query: Input<BotChannelsQuery>) -> Result<Vec
     let system = cx.authorize(&BOT_CHANNELS).await?;
     let query = query?;
     let platform = platform::with(ConnectionKind::Bot, &query.platform)?;
-    let limit = checked_limit(query.limit, MOST, MOST)?;
+    let limit = checked_limit(query.limit, MAX_ROWS, MAX_ROWS)?;
     db::wanted(&mut *system.db().await?, platform.slug(), query.after, limit).await
 }

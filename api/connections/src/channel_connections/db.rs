@@ -20,7 +20,7 @@ use super::{
 };
 
 /// An account has one connection a platform, a person a few sign-ins; the lists are bounded all the same.
-const MOST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 /// How a channel is connected.
 #[derive(Queryable)]
@@ -46,7 +46,7 @@ pub(super) async fn states(
 ) -> Result<Vec<ChannelState>> {
     Ok(channel_connections::table
         .filter(channel_connections::account_id.eq(account))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select((
             channel_connections::platform,
             channel_connections::reconnect_required,
@@ -79,7 +79,7 @@ pub(super) async fn logins(
                 .and(login_assignments::account_id.eq(account))),
         )
         .filter(login_connections::user_id.eq(user))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select((
             login_connections::platform,
             login_connections::reconnect_required,
@@ -130,7 +130,7 @@ pub(super) async fn flagged_logins(
     let rows: Vec<Row> = login_connections::table
         .filter(login_connections::user_id.eq(user).and(login_connections::reconnect_required))
         .order(login_connections::platform)
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select((
             login_connections::id,
             login_connections::platform,
@@ -225,7 +225,7 @@ pub(super) async fn live(
         )
         .filter(channel_connections::account_id.eq(account).and(channel_connections::platform.ne("spotify")))
         .order((channel_connections::platform, channel_statuses::broadcast_id))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select((channel_connections::platform, Option::<Broadcast>::as_select()))
         .load(connection)
         .await?;

@@ -50,7 +50,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
 pub struct AuthorizeInput {
     /// An address on the dashboard's or the operators' host, or on one of an OAuth client.
     #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(oauth::LONGEST_RETURN_TO))))]
+    #[schema(extensions(("maxLength" = json!(oauth::MAX_RETURN_TO_BYTES))))]
     pub return_to: Option<String>,
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{DiscordFeature, DiscordGuild, DiscordGuildChannel, LinkedDiscordGuild};
 
 /// An account has a few servers; the list is bounded all the same.
-const MOST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 /// A server without its channels.
 #[derive(Queryable, Selectable)]
@@ -44,7 +44,7 @@ pub(super) async fn list(
     let rows: Vec<DiscordGuildRow> = discord_guilds::table
         .filter(discord_guilds::account_id.eq(account))
         .order((discord_guilds::connected_at, discord_guilds::id))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select(DiscordGuildRow::as_select())
         .load(connection)
         .await?;

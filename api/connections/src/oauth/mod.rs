@@ -28,7 +28,7 @@ use pending::Way;
 
 pub(crate) use begin::{Purpose, application, begin, discord_application};
 pub use by_hand::{NewChannel, connect_by_hand};
-pub(crate) use return_to::{LONGEST as LONGEST_RETURN_TO, check as check_return_to};
+pub(crate) use return_to::{MAX_BYTES as MAX_RETURN_TO_BYTES, check as check_return_to};
 pub(crate) use rights::check_own_bot;
 
 use crate::discord_guilds::DiscordGuild;
@@ -38,7 +38,7 @@ use api_core::{ApiError, Cx};
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EXCHANGE_OAUTH, &RECEIVE_OAUTH_CALLBACK];
 
 /// Authorization codes are opaque; none is longer than this.
-const LONGEST_CODE: usize = 4096;
+const MAX_CODE_LENGTH: usize = 4096;
 
 /// Where to send the browser.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -53,7 +53,7 @@ pub struct OauthAuthorization {
 #[derive(Debug, Clone, Serialize, GraphQLInputObject, Deserialize, ToSchema)]
 pub struct ExchangeOauthInput {
     /// What the platform gave the browser.
-    #[schema(extensions(("maxLength" = json!(LONGEST_CODE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_CODE_LENGTH))))]
     pub code: String,
     /// The handle of [`OauthAuthorization`].
     pub state: String,
@@ -120,7 +120,7 @@ pub async fn exchange_oauth(
 ) -> Result<OauthExchange> {
     let visitor = cx.authorize(&EXCHANGE_OAUTH).await?;
     let input = input?;
-    let code = Secret::new(validate::text("code", &input.code, 1, LONGEST_CODE)?);
+    let code = Secret::new(validate::text("code", &input.code, 1, MAX_CODE_LENGTH)?);
     let mut pending = pending::redeem(cx, platform, &input.state, Way::Client).await?;
     // Allowed when it was asked for; a client follows it, so it has to be allowed still.
     let return_to = return_to::still_allowed(cx, pending.return_to.as_deref()).await?;
@@ -179,7 +179,7 @@ impl OauthKind {
 /// The code, or why there is none.
 fn code_of(query: CallbackQuery) -> Result<Secret, &'static str> {
     match query.code {
-        Some(code) if query.error.is_none() && (1..=LONGEST_CODE).contains(&code.len()) => {
+        Some(code) if query.error.is_none() && (1..=MAX_CODE_LENGTH).contains(&code.len()) => {
             Ok(Secret::new(code))
         }
         _ if query.error.as_deref() == Some("access_denied") => Err("access_denied"),

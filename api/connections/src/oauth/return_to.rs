@@ -5,7 +5,7 @@ use shared::{config::Config, oauth_clients::is_allowed_host};
 use url::Url;
 
 /// The longest address, in bytes.
-pub(crate) const LONGEST: usize = 2048;
+pub(crate) const MAX_BYTES: usize = 2048;
 
 /// Checks an address that a client wants to go on at.
 ///
@@ -53,7 +53,7 @@ fn host(url: &Url) -> String {
 /// An address that a browser may be sent to at all: absolute, of the web, without a name or password in it, and
 /// encrypted outside of development.
 fn safe(config: &Config, text: &str) -> Option<Url> {
-    let url = Url::parse(text).ok().filter(|_| text.len() <= LONGEST)?;
+    let url = Url::parse(text).ok().filter(|_| text.len() <= MAX_BYTES)?;
     let is_web = match url.scheme() {
         "https" => true,
         "http" => !config.environment.is_deployment(),

@@ -57,10 +57,10 @@ pub struct SystemConnection {
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct UpsertSystemConnectionInput {
     /// 1 to 255 characters.
-    #[schema(extensions(("maxLength" = json!(crate::stored_applications::LONGEST_CLIENT_ID))))]
+    #[schema(extensions(("maxLength" = json!(crate::stored_applications::MAX_CLIENT_ID_LENGTH))))]
     pub client_id: String,
     /// 1 to 1024 characters.
-    #[schema(extensions(("maxLength" = json!(crate::stored_applications::LONGEST_CLIENT_SECRET))))]
+    #[schema(extensions(("maxLength" = json!(crate::stored_applications::MAX_CLIENT_SECRET_LENGTH))))]
     pub client_secret: String,
     pub kind: SystemConnectionKind,
 }

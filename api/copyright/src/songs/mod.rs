@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 const SPOTIFY_ID_LENGTH: usize = 22;
 const ISRC_LENGTH: usize = 12;
 /// With its three dashes.
@@ -33,10 +33,10 @@ pub struct CopyrightSong {
 #[schema(example = json!({ "title": "Here Comes the Sun", "artist": "The Beatles", "isrc": "GBAYE0601690" }))]
 pub struct CopyrightSongInput {
     /// 1 to 200 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub title: String,
     /// 1 to 200 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub artist: String,
     /// 22 letters and digits.
     #[schema(extensions(("maxLength" = json!(SPOTIFY_ID_LENGTH))))]
@@ -62,8 +62,8 @@ impl CopyrightSongInput {
     /// 400 that names the field and what is allowed.
     pub fn check(self) -> Result<NamedSong> {
         Ok(NamedSong {
-            title: validate::text("song.title", &self.title, 1, LONGEST_NAME)?,
-            artist: validate::text("song.artist", &self.artist, 1, LONGEST_NAME)?,
+            title: validate::text("song.title", &self.title, 1, MAX_NAME_LENGTH)?,
+            artist: validate::text("song.artist", &self.artist, 1, MAX_NAME_LENGTH)?,
             spotify_track_id: self.spotify_track_id.map(spotify_track_id).transpose()?,
             isrc: self.isrc.map(|text| isrc(&text)).transpose()?,
         })

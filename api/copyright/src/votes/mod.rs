@@ -30,7 +30,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 
 /// Votes of a person in an hour: songs and their votes cost everybody room.
 const PER_HOUR: u32 = 120;
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_LENGTH: usize = 500;
 /// Accounts of one opinion that make a song a candidate.
 const CANDIDATE_AT: i64 = 5;
 
@@ -74,7 +74,7 @@ pub struct VoteCopyrightInput {
     pub song: CopyrightSongInput,
     pub vote: CopyrightVoteKind,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
 }
 
@@ -233,7 +233,7 @@ async fn count(
 
 /// `None` for a reason that says nothing.
 fn given_reason(reason: Option<String>) -> Result<Option<String>> {
-    let reason = validate::long_text("reason", &reason.unwrap_or_default(), 0, LONGEST_REASON)?;
+    let reason = validate::long_text("reason", &reason.unwrap_or_default(), 0, MAX_REASON_LENGTH)?;
     Ok(Some(reason).filter(|text| !text.is_empty()))
 }
 

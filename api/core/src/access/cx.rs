@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Announcements that may wait for Redis at once.
-const LONGEST_BACKLOG: usize = 1000;
+const MAX_WAITING: usize = 1000;
 
 /// Where a request comes from.
 #[derive(Debug, Clone, Default)]
@@ -340,7 +340,7 @@ fn connections(principal: &Principal, request: &RequestInfo) -> Arc<db::Request>
 /// Announces a change every second until it succeeds, or until every entry that it concerns has expired anyway. Beyond
 /// the limit of waiting announcements, entries of other processes are left to expire.
 fn announce_later(state: State, what: Invalidation) {
-    static WAITING: Semaphore = Semaphore::const_new(LONGEST_BACKLOG);
+    static WAITING: Semaphore = Semaphore::const_new(MAX_WAITING);
     let Ok(place) = WAITING.try_acquire() else {
         tracing::error!(?what, "too many changes wait for being announced");
         return;

@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// An account has one connection a platform and kind; the lists are bounded all the same.
-const MOST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 /// A channel that an account has connected. Its tokens are never read back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Queryable, Selectable, GraphQLObject, ToSchema)]
@@ -122,7 +122,7 @@ pub async fn channel_connections(cx: &Cx) -> Result<Vec<ChannelConnection>> {
     let mut connections: Vec<ChannelConnection> = channel_connections::table
         .filter(channel_connections::account_id.eq(caller.account))
         .order(channel_connections::platform)
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select(ChannelConnection::as_select())
         .load(&mut *caller.db().await?)
         .await?;
@@ -160,7 +160,7 @@ pub async fn bots_of(connection: &mut AsyncPgConnection, account: AccountId) -> 
     let rows: Vec<BotConnectionRow> = bot_connections::table
         .filter(own_or_common)
         .order((bot_connections::platform, bot_connections::account_id.asc().nulls_last()))
-        .limit(MOST)
+        .limit(MAX_ROWS)
         .select(BotConnectionRow::as_select())
         .load(connection)
         .await?;

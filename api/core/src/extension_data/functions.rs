@@ -16,11 +16,11 @@ use super::{FunctionCaller, Installed, Surface, waiting::NoReply};
 use crate::{ApiError, Code, Result, State};
 
 /// Characters of a handler's own message that callers read (C B3.3).
-const LONGEST_MESSAGE: usize = 500;
+const MAX_MESSAGE_LENGTH: usize = 500;
 /// A call that no runtime has begun after this is not begun.
 const BEGIN_WITHIN: chrono::Duration = chrono::Duration::seconds(10);
 /// The longest run that there can be, and time to hand it over.
-const PATIENCE: Duration = Duration::from_secs(45);
+const RUN_TIMEOUT: Duration = Duration::from_secs(45);
 
 /// Runs a server function of an install and answers what it returned.
 ///
@@ -86,7 +86,7 @@ async fn run(
         },
         expires_at: state.clock.now() + BEGIN_WITHIN,
     };
-    state.function_calls.run(&call, PATIENCE).await
+    state.function_calls.run(&call, RUN_TIMEOUT).await
 }
 
 fn function(install: &Installed, name: &str) -> Result<Function> {
@@ -120,7 +120,7 @@ fn answer(reply: FunctionReply) -> Result<Value> {
 
 /// C B3.3: the handler's words; limits by their code.
 fn failed(code: &str, message: &str) -> ApiError {
-    let message: String = message.chars().take(LONGEST_MESSAGE).collect();
+    let message: String = message.chars().take(MAX_MESSAGE_LENGTH).collect();
     match code {
         "INVALID_ARGUMENTS" => ApiError::invalid(message),
         "HANDLER_ERROR" => ApiError::bad_request(message),

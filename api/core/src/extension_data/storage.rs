@@ -25,9 +25,9 @@ use crate::{
 };
 
 /// Bytes of JSON under one key, and keys (C B4).
-const LARGEST_VALUE: usize = 64 * 1024;
-const MOST_KEYS: usize = 1000;
-const LONGEST_KEY: usize = 255;
+const MAX_VALUE_BYTES: usize = 64 * 1024;
+const MAX_KEYS: usize = 1000;
+const MAX_KEY_LENGTH: usize = 255;
 
 /// What an install shares between its pages.
 #[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
@@ -150,19 +150,19 @@ async fn conflict(connection: &mut AsyncPgConnection, account: AccountId, instal
 
 fn checked(value: &Value) -> Result<&Map<String, Value>> {
     let fields = value.as_object().ok_or_else(|| ApiError::invalid("value must be an object"))?;
-    if fields.len() > MOST_KEYS {
-        return Err(ApiError::invalid(format!("value must have at most {MOST_KEYS} keys")));
+    if fields.len() > MAX_KEYS {
+        return Err(ApiError::invalid(format!("value must have at most {MAX_KEYS} keys")));
     }
     for (key, value) in fields {
         let shown = &key[..key.floor_char_boundary(64)];
-        if !(1..=LONGEST_KEY).contains(&key.len()) {
+        if !(1..=MAX_KEY_LENGTH).contains(&key.len()) {
             return Err(ApiError::invalid(format!(
-                "value.{shown}: a key must have 1 to {LONGEST_KEY} bytes"
+                "value.{shown}: a key must have 1 to {MAX_KEY_LENGTH} bytes"
             )));
         }
-        if value.to_string().len() > LARGEST_VALUE {
+        if value.to_string().len() > MAX_VALUE_BYTES {
             return Err(ApiError::invalid(format!(
-                "value.{shown} must have at most {LARGEST_VALUE} bytes as JSON"
+                "value.{shown} must have at most {MAX_VALUE_BYTES} bytes as JSON"
             )));
         }
         if key.contains('\0') || has_nul(value) {

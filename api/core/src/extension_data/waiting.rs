@@ -21,10 +21,10 @@ use tokio::{
 };
 use uuid::Uuid;
 
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// A call that nobody takes while no runtime is there is withdrawn after this.
 const WITHOUT_RUNTIME: Duration = Duration::from_secs(3);
-const LISTEN_AGAIN_AFTER: Duration = Duration::from_millis(500);
+const RECONNECT_DELAY: Duration = Duration::from_millis(500);
 
 /// The calls that this process waits for. Cheap to clone.
 #[derive(Clone)]
@@ -87,7 +87,7 @@ impl FunctionCalls {
         }
         loop {
             // Woken or not: the result is in Redis, and an announcement may have been lost.
-            let was_woken = timeout(LOOK_EVERY, waiter.woken.notified()).await.is_ok();
+            let was_woken = timeout(POLL_INTERVAL, waiter.woken.notified()).await.is_ok();
             if let Ok(Some(reply)) = self.calls.reply(call.id).await {
                 return Ok(reply);
             }
@@ -138,7 +138,7 @@ impl FunctionCalls {
                 if let Err(error) = follow(&waiting, &redis, &channel).await {
                     tracing::debug!(%error, "results of functions are looked for until Redis is back");
                 }
-                tokio::time::sleep(LISTEN_AGAIN_AFTER).await;
+                tokio::time::sleep(RECONNECT_DELAY).await;
             }
         });
     }

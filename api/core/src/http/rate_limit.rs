@@ -23,7 +23,7 @@ use shared::token::TokenKind;
 
 const WINDOW_SECONDS: i64 = 60;
 /// How long a request may wait for the counts of other processes.
-const PATIENCE: Duration = Duration::from_millis(100);
+const COUNTS_TIMEOUT: Duration = Duration::from_millis(100);
 /// Windows that a process keeps. Those who come later share one window for each tier until others end.
 const BOUND: usize = 200_000;
 const OVERFLOW: &str = "overflow";
@@ -250,7 +250,7 @@ impl RateLimiter {
     async fn begin(&self, key: &str, ends: i64) -> Arc<Window> {
         let window = Arc::new(Window { ends, ..Window::default() });
         // What others counted before this process saw the principal: after a restart, or behind a balancer.
-        match tokio::time::timeout(PATIENCE, self.counted(key)).await {
+        match tokio::time::timeout(COUNTS_TIMEOUT, self.counted(key)).await {
             Ok(Ok(count)) => window.others.store(count, Ordering::SeqCst),
             Ok(Err(_)) | Err(_) => self.parts.failures.with_label_values::<&str>(&[]).inc(),
         }

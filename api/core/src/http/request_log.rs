@@ -27,7 +27,7 @@ use crate::{
 };
 
 const HEADER: HeaderName = HeaderName::from_static("x-request-id");
-const LONGEST_ID: usize = 128;
+const MAX_ID_LENGTH: usize = 128;
 
 /// The id of a request, as it stands in `X-Request-Id`.
 #[derive(Debug, Clone)]
@@ -180,7 +180,7 @@ fn new_id() -> String {
 /// The client's id, if it is short and printable: it goes into logs and a header.
 fn given_id(request: &ServiceRequest) -> Option<String> {
     let id = request.headers().get(&HEADER)?.to_str().ok()?;
-    let is_sound = !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(|b| b.is_ascii_graphic());
+    let is_sound = !id.is_empty() && id.len() <= MAX_ID_LENGTH && id.bytes().all(|b| b.is_ascii_graphic());
     // A client that pastes its key here must not find it in our logs.
     (is_sound && !id.contains("lm_")).then(|| id.to_owned())
 }

@@ -44,7 +44,7 @@ impl Default for Limits {
 }
 
 /// Longest extended header (long names, PAX records).
-const LONGEST_EXTENSION: u64 = 64 * 1024;
+const MAX_EXTENSION_BYTES: u64 = 64 * 1024;
 
 /// What an archive holds.
 #[derive(Debug, Default)]
@@ -299,8 +299,8 @@ fn measured(path: &str) -> bool {
 /// The content of an extended header.
 fn extension(entry: &mut impl Read) -> Result<Vec<u8>, BundleError> {
     let mut content = Vec::new();
-    entry.take(LONGEST_EXTENSION + 1).read_to_end(&mut content).map_err(unreadable)?;
-    if content.len() as u64 > LONGEST_EXTENSION {
+    entry.take(MAX_EXTENSION_BYTES + 1).read_to_end(&mut content).map_err(unreadable)?;
+    if content.len() as u64 > MAX_EXTENSION_BYTES {
         return Err(BundleError::Refused("the archive has an extended header of more than 64 KiB".into()));
     }
     Ok(content)

@@ -76,7 +76,7 @@ fn handler_code(bundle: &Bundle, manifest: &Manifest) -> Result<Option<String>, 
 }
 
 /// Errors of one upload that are reported.
-const MOST_ERRORS: usize = 100;
+const MAX_ERRORS: usize = 100;
 
 /// A text of the uploader as an error repeats it: at most 100 characters.
 fn shortened(text: &str) -> std::borrow::Cow<'_, str> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-const LONGEST: usize = 255;
+const MAX_LENGTH: usize = 255;
 /// Segments of a path. Each folder on the way to a file is remembered.
 const DEEPEST: usize = 16;
 
@@ -71,8 +71,8 @@ fn clean(raw: &[u8]) -> Result<String, String> {
     let name = std::str::from_utf8(raw).map_err(|_malformed| "a file name is not valid UTF-8".to_owned())?;
     let name = name.strip_prefix("./").unwrap_or(name);
     // First, so that the other refusals repeat no more than that.
-    if name.len() > LONGEST {
-        return Err(format!("a file name is longer than {LONGEST} bytes"));
+    if name.len() > MAX_LENGTH {
+        return Err(format!("a file name is longer than {MAX_LENGTH} bytes"));
     }
     if name.chars().any(char::is_control) {
         return Err(format!("the file name {name:?} has control characters"));

@@ -2,16 +2,16 @@
 
 use shared::extensions::Manifest;
 
-use super::{Bundle, MANIFEST, MOST_ERRORS, SERVER, SOURCE, shortened};
+use super::{Bundle, MANIFEST, MAX_ERRORS, SERVER, SOURCE, shortened};
 use crate::envelope::FieldError;
 
 const MIB: u64 = 1024 * 1024;
-const LARGEST_COMPILED: u64 = 5 * MIB;
-const LARGEST_ASSETS: u64 = 20 * MIB;
-const LARGEST_SOUND: u64 = 10 * MIB;
-const LARGEST_SOUNDS: u64 = 50 * MIB;
+const MAX_COMPILED_BYTES: u64 = 5 * MIB;
+const MAX_ASSETS_BYTES: u64 = 20 * MIB;
+const MAX_SOUND_BYTES: u64 = 10 * MIB;
+const MAX_SOUNDS_BYTES: u64 = 50 * MIB;
 /// Sounds of one extension (B §2.4): the platform's default, below what a manifest may list.
-const MOST_SOUNDS: usize = 50;
+const MAX_SOUNDS: usize = 50;
 /// MP3, WAV, OGG, WebM, M4A, AAC, FLAC.
 const SOUND_ENDINGS: [&str; 7] = [".mp3", ".wav", ".ogg", ".webm", ".m4a", ".aac", ".flac"];
 
@@ -25,13 +25,13 @@ pub(super) fn check(bundle: &Bundle, manifest: &Manifest) -> Result<(), Vec<Fiel
     assets(bundle, &mut errors);
     sounds(bundle, manifest, &mut errors);
     targets(bundle, manifest, &mut errors);
-    errors.truncate(MOST_ERRORS);
+    errors.truncate(MAX_ERRORS);
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
 fn compiled(bundle: &Bundle, errors: &mut Vec<FieldError>) {
     for file in &bundle.files {
-        if file.gzipped_bytes.is_some_and(|bytes| bytes > LARGEST_COMPILED) {
+        if file.gzipped_bytes.is_some_and(|bytes| bytes > MAX_COMPILED_BYTES) {
             errors.push(FieldError::new(&file.path, format!("{} is larger than 5 MB gzipped", file.path)));
         }
     }
@@ -44,7 +44,7 @@ fn assets(bundle: &Bundle, errors: &mut Vec<FieldError>) {
     };
     let total: u64 =
         bundle.files.iter().filter(|file| is_asset(&file.path)).map(|file| file.size_bytes).sum();
-    if total > LARGEST_ASSETS {
+    if total > MAX_ASSETS_BYTES {
         errors.push(FieldError::new("assets", "static assets are larger than 20 MB together"));
     }
 }
@@ -53,7 +53,7 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
     let mut total = 0;
     for file in bundle.files.iter().filter(|file| file.path.starts_with("sounds/")) {
         total += file.size_bytes;
-        if file.size_bytes > LARGEST_SOUND {
+        if file.size_bytes > MAX_SOUND_BYTES {
             errors.push(FieldError::new(&file.path, format!("{} is larger than 10 MB", file.path)));
         }
         let name = file.path.to_ascii_lowercase();
@@ -64,12 +64,12 @@ fn sounds(bundle: &Bundle, manifest: &Manifest, errors: &mut Vec<FieldError>) {
             ));
         }
     }
-    if total > LARGEST_SOUNDS {
+    if total > MAX_SOUNDS_BYTES {
         errors.push(FieldError::new("sounds", "sounds are larger than 50 MB together"));
     }
-    if manifest.sounds.len() > MOST_SOUNDS {
+    if manifest.sounds.len() > MAX_SOUNDS {
         let message =
-            format!("sounds must have at most {MOST_SOUNDS} entries, which is the limit of this extension");
+            format!("sounds must have at most {MAX_SOUNDS} entries, which is the limit of this extension");
         errors.push(FieldError::new("sounds", message));
     }
     for (index, sound) in manifest.sounds.iter().enumerate() {

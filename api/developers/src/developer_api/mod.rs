@@ -16,7 +16,7 @@ use crate::envelope::{DeveloperError, Result};
 /// Refusal of any price, and of the visibility `paid`, from developers who are not verified (C B1.1).
 pub(crate) const PAID_NEEDS_VERIFICATION: &str = "Paid pricing requires developer verification";
 
-const LARGEST_PAGE: i64 = 100;
+const MAX_PAGE_SIZE: i64 = 100;
 
 pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
     extensions::rest::routes(config);
@@ -45,9 +45,9 @@ pub(crate) struct Cursor {
 
 impl CursorQuery {
     fn check(self) -> Result<Cursor> {
-        let limit = self.limit.unwrap_or(LARGEST_PAGE);
-        if !(1..=LARGEST_PAGE).contains(&limit) {
-            return Err(DeveloperError::invalid(format!("limit must be between 1 and {LARGEST_PAGE}")));
+        let limit = self.limit.unwrap_or(MAX_PAGE_SIZE);
+        if !(1..=MAX_PAGE_SIZE).contains(&limit) {
+            return Err(DeveloperError::invalid(format!("limit must be between 1 and {MAX_PAGE_SIZE}")));
         }
         let parse = |text: String| {
             Uuid::try_parse(&text).map_err(|_malformed| DeveloperError::invalid("Invalid cursor"))

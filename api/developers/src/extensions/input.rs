@@ -12,11 +12,11 @@ use crate::developer_api::{
     extensions::{CreateExtensionBody, UpdateExtensionBody, chosen_slug, db::Changes, listing, rules, slug},
 };
 
-const MOST_SCREENSHOTS: usize = 10;
-const MOST_TAGS: usize = 5;
-const LONGEST_TAG: usize = 30;
-const LONGEST_PATH: usize = 255;
-const LONGEST_URL: usize = 2000;
+const MAX_SCREENSHOTS: usize = 10;
+const MAX_TAGS: usize = 5;
+const MAX_TAG_LENGTH: usize = 30;
+const MAX_PATH_LENGTH: usize = 255;
+const MAX_URL_LENGTH: usize = 2000;
 const ARCHIVED: &str = "archived";
 
 /// What an extension is to cost.
@@ -43,13 +43,13 @@ pub struct ExtensionPricingInput {
 #[schema(example = json!({ "name": "Greeter", "short_description": "Greets people." }))]
 pub struct CreateExtensionInput {
     /// 1 to 255 characters.
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 255 characters.
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_SHORT_DESCRIPTION_LENGTH))))]
     pub short_description: Option<String>,
     /// At most 10,000 characters.
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Free when absent.
     pub pricing: Option<ExtensionPricingInput>,
@@ -61,44 +61,44 @@ pub struct CreateExtensionInput {
 pub struct UpdateExtensionInput {
     /// 1 to 255 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// Lowercase letters, digits, hyphens; changes once, before the first public listing.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(slug::LONGEST))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(slug::MAX_LENGTH))))]
     pub slug: Patch<String>,
     /// At most 255 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_SHORT_DESCRIPTION_LENGTH))))]
     pub short_description: Patch<String>,
     /// At most 10,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<ExtensionPricingInput>)]
     pub pricing: Patch<ExtensionPricingInput>,
     /// Path of an image in the bundle, below `assets/`.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_PATH))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_PATH_LENGTH))))]
     pub icon_key: Patch<String>,
     /// Paths of at most 10 images in the bundle, below `assets/`.
     #[serde(default)]
     #[schema(
         value_type = Option<Vec<String>>,
-        extensions(("maxItems" = json!(MOST_SCREENSHOTS)), ("maxLength" = json!(LONGEST_PATH)))
+        extensions(("maxItems" = json!(MAX_SCREENSHOTS)), ("maxLength" = json!(MAX_PATH_LENGTH)))
     )]
     pub screenshots: Patch<Vec<String>>,
     /// At most 5 of 1 to 30 characters.
     #[serde(default)]
     #[schema(
         value_type = Option<Vec<String>>,
-        extensions(("maxItems" = json!(MOST_TAGS)), ("maxLength" = json!(LONGEST_TAG)))
+        extensions(("maxItems" = json!(MAX_TAGS)), ("maxLength" = json!(MAX_TAG_LENGTH)))
     )]
     pub tags: Patch<Vec<String>>,
     /// An https address; null for none.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_URL))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_URL_LENGTH))))]
     pub support_url: Patch<String>,
     /// `archived` retires an approved extension: it is no longer offered, installs keep running.
     #[serde(default)]
@@ -206,14 +206,14 @@ fn nullable(
 }
 
 fn images(paths: Vec<String>) -> Result<Vec<String>> {
-    if paths.len() > MOST_SCREENSHOTS {
-        return Err(ApiError::invalid(format!("screenshots must have at most {MOST_SCREENSHOTS} entries")));
+    if paths.len() > MAX_SCREENSHOTS {
+        return Err(ApiError::invalid(format!("screenshots must have at most {MAX_SCREENSHOTS} entries")));
     }
     paths.iter().map(|path| image("screenshots", path)).collect()
 }
 
 fn image(field: &str, path: &str) -> Result<String> {
-    let path = validate::text(field, path, 1, LONGEST_PATH)?;
+    let path = validate::text(field, path, 1, MAX_PATH_LENGTH)?;
     let is_plain = path.split('/').all(|part| !matches!(part, "" | "." | "..")) && !path.contains('\\');
     if path.starts_with("assets/") && is_plain {
         return Ok(path);
@@ -222,12 +222,12 @@ fn image(field: &str, path: &str) -> Result<String> {
 }
 
 fn tags(tags: Vec<String>) -> Result<Vec<String>> {
-    if tags.len() > MOST_TAGS {
-        return Err(ApiError::invalid(format!("tags must have at most {MOST_TAGS} entries")));
+    if tags.len() > MAX_TAGS {
+        return Err(ApiError::invalid(format!("tags must have at most {MAX_TAGS} entries")));
     }
     let mut checked: Vec<String> = Vec::with_capacity(tags.len());
     for tag in tags {
-        let tag = validate::text("tags", &tag, 1, LONGEST_TAG)?.to_lowercase();
+        let tag = validate::text("tags", &tag, 1, MAX_TAG_LENGTH)?.to_lowercase();
         if checked.contains(&tag) {
             return Err(ApiError::invalid("tags must not repeat an entry"));
         }
@@ -237,7 +237,7 @@ fn tags(tags: Vec<String>) -> Result<Vec<String>> {
 }
 
 fn https(field: &str, text: &str) -> Result<String> {
-    let text = validate::text(field, text, 1, LONGEST_URL)?;
+    let text = validate::text(field, text, 1, MAX_URL_LENGTH)?;
     match Url::parse(&text) {
         Ok(url) if url.scheme() == "https" && url.host_str().is_some() => Ok(text),
         _ => Err(ApiError::invalid(format!("{field} must be an https address"))),

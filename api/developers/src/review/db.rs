@@ -21,7 +21,7 @@ use super::{ExtensionVersionStatus, ReviewFile, ReviewVersion};
 use crate::bundle::SOURCE;
 
 /// More files than a bundle may have.
-const MOST_FILES: i64 = 5000;
+const MAX_FILES: i64 = 5000;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = extension_versions)]
@@ -148,7 +148,7 @@ pub(super) async fn files(
     let rows: Vec<(String, String, i64, String, String)> = extension_files::table
         .filter(extension_files::version_id.eq(id))
         .order(extension_files::file_path)
-        .limit(MOST_FILES)
+        .limit(MAX_FILES)
         .select((
             extension_files::file_path,
             extension_files::content_type,

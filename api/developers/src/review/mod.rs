@@ -47,7 +47,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &ADMIN_UNSUSPEND_EXTENSION,
 ];
 
-const LONGEST_NOTES: usize = 2000;
+const MAX_NOTES_LENGTH: usize = 2000;
 
 /// What became of a version (C B1.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, GraphQLEnum, ToSchema)]
@@ -141,7 +141,7 @@ pub struct ReviewQuery {
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct RejectExtensionVersionInput {
     /// 1 to 2,000 characters; required.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NOTES))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NOTES_LENGTH))))]
     pub notes: Option<String>,
 }
 
@@ -243,7 +243,7 @@ pub async fn admin_reject_extension_version(
     let (id, input) = (id?, input?);
     let notes = input.notes.filter(|notes| !notes.trim().is_empty());
     let notes = notes.ok_or_else(|| ApiError::invalid("Review notes are required"))?;
-    let notes = validate::long_text("notes", &notes, 1, LONGEST_NOTES)?;
+    let notes = validate::long_text("notes", &notes, 1, MAX_NOTES_LENGTH)?;
     let now = cx.state().clock.now();
     let mut connection = admin.db().await?;
     let (rejected, runners) = connection

@@ -14,8 +14,8 @@ use uuid::Uuid;
 
 use super::{ExtensionError, ExtensionMetrics, HandlerMetrics, MetricsBucket};
 
-const MOST_HANDLERS: i64 = 100;
-const MOST_BUCKETS: i64 = 1000;
+const MAX_HANDLERS: i64 = 100;
+const MAX_BUCKETS: i64 = 1000;
 
 pub(super) async fn errors(
     connection: &mut AsyncPgConnection,
@@ -110,7 +110,7 @@ async fn sums(
     )
     .bind::<SqlUuid, _>(extension)
     .bind::<Nullable<Timestamptz>, _>(since)
-    .bind::<BigInt, _>(MOST_HANDLERS)
+    .bind::<BigInt, _>(MAX_HANDLERS)
     .load(connection)
     .await?)
 }
@@ -130,7 +130,7 @@ async fn hours(
     )
     .bind::<SqlUuid, _>(extension)
     .bind::<Nullable<Timestamptz>, _>(since)
-    .bind::<BigInt, _>(MOST_BUCKETS)
+    .bind::<BigInt, _>(MAX_BUCKETS)
     .load(connection)
     .await?;
     rows.reverse();

@@ -19,7 +19,7 @@ use uuid::Uuid;
 /// Modes of triggers that listen to a webhook.
 const LISTENING: [&str; 2] = ["webhook", "both"];
 /// Installs whose nodes are listed.
-const MOST_NODES: i64 = 1000;
+const MAX_NODES: i64 = 1000;
 
 /// An install whose version has a node.
 #[derive(Debug, Queryable)]
@@ -58,7 +58,7 @@ pub(super) async fn nodes(connection: &mut AsyncPgConnection, account: AccountId
         .filter(install_runs())
         .filter(has_node)
         .order((installs::created_at, installs::id))
-        .limit(MOST_NODES)
+        .limit(MAX_NODES)
         .select((installs::id, installs::extension_id, extension_versions::manifest))
         .load(connection)
         .await?)

@@ -36,7 +36,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&INSTALLED_AUTOMATION_NODES, &AUTOMATION_WEBHOOK_URL, &RECEIVE_AUTOMATION_WEBHOOK];
 
 /// Largest body that a webhook forwards (C B9.3).
-pub const LARGEST_BODY: usize = 64 * 1024;
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
 const SECRET_BYTES: usize = 32;
 const NO_TRIGGER: &str = "Automation trigger not found";
 

@@ -39,11 +39,11 @@ const WRONG: &str = "automation_webhook_wrong";
 /// So each of its tries costs one indexed query, and what all of them take together is bounded here.
 static LOOKED_UP_AT_ONCE: Semaphore = Semaphore::const_new(2);
 /// How long one of them waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(1);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// What a handler does not see: credentials that are not meant for it.
 const KEPT_BACK: [&str; 4] = [SECRET, "authorization", "cookie", "proxy-authorization"];
-const MOST_HEADERS: usize = 64;
-const LONGEST_HEADERS: usize = 8 * 1024;
+const MAX_HEADERS: usize = 64;
+const MAX_HEADERS_BYTES: usize = 8 * 1024;
 
 /// Something happened elsewhere.
 pub static RECEIVE_AUTOMATION_WEBHOOK: Operation<Visitor> =
@@ -102,7 +102,7 @@ pub async fn receive_automation_webhook(
 async fn turn(cx: &Cx, sender: Option<IpAddr>) -> Result<Option<SemaphorePermit<'static>>> {
     let used_up = cx.state().limiter.used_up(WRONG, &rate_key(sender), WRONG_PER_MINUTE, 60);
     let Some(verdict) = used_up else { return Ok(None) };
-    match timeout(PATIENCE, LOOKED_UP_AT_ONCE.acquire()).await {
+    match timeout(WAIT_TIMEOUT, LOOKED_UP_AT_ONCE.acquire()).await {
         Ok(turn) => turn.map(Some).map_err(ApiError::internal),
         Err(_elapsed) => cx.refuse_over(&verdict).map(|()| None),
     }
@@ -124,12 +124,12 @@ fn body(delivery: &RawDelivery) -> Result<Value> {
 
 /// What the handler learns of the headers: their names in lower case, as many as fit into 8 KiB.
 fn told(headers: &HeaderMap) -> Map<String, Value> {
-    let mut left = LONGEST_HEADERS;
+    let mut left = MAX_HEADERS_BYTES;
     let mut told = Map::new();
     for (name, value) in headers {
         let (name, Ok(value)) = (name.as_str(), value.to_str()) else { continue };
         let size = name.len() + value.len();
-        if KEPT_BACK.contains(&name) || size > left || told.len() == MOST_HEADERS {
+        if KEPT_BACK.contains(&name) || size > left || told.len() == MAX_HEADERS {
             continue;
         }
         left -= size;

@@ -11,7 +11,7 @@ use api_core::{
 };
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{AutomationWebhook, ExtensionAutomationNode, LARGEST_BODY};
+use super::{AutomationWebhook, ExtensionAutomationNode, MAX_BODY_BYTES};
 
 /// Routes that need a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -61,7 +61,7 @@ async fn receive_automation_webhook(
     let cx = nobody(&state);
     let (extension, install) = (path_uuid(&request, "extension_id"), path_uuid(&request, "install_id"));
     let sender = client_ip(&request, state.config.http.trusted_proxy_hops);
-    let delivery = RawDelivery::read(&request, payload, LARGEST_BODY).await;
+    let delivery = RawDelivery::read(&request, payload, MAX_BODY_BYTES).await;
     match super::receive_automation_webhook(&cx, extension, install, delivery, sender).await {
         Ok(done) => single(&request, done).respond_to(&request).map_into_boxed_body(),
         Err(refusal) => {

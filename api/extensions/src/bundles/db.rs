@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{BundleFile, Reader, StoredFile, VisibleVersion};
 
 /// More files than a bundle may have.
-const MOST_FILES: i64 = 5000;
+const MAX_FILES: i64 = 5000;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = extension_files)]
@@ -132,7 +132,7 @@ pub(super) async fn files(connection: &mut AsyncPgConnection, version: Uuid) -> 
     let rows: Vec<Row> = dsl::extension_files
         .filter(dsl::version_id.eq(version))
         .order(dsl::file_path)
-        .limit(MOST_FILES)
+        .limit(MAX_FILES)
         .select(Row::as_select())
         .load(connection)
         .await?;

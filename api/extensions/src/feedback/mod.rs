@@ -27,9 +27,9 @@ use crate::installs;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SUBMIT_EXTENSION_FEEDBACK];
 
-const LONGEST_BODY: usize = 2000;
+const MAX_BODY_LENGTH: usize = 2000;
 /// What one tester may say about one version.
-const MOST_FEEDBACK: i64 = 100;
+const MAX_FEEDBACK: i64 = 100;
 
 /// What a tester says of a version.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -59,7 +59,7 @@ pub enum FeedbackCategory {
 pub struct SubmitExtensionFeedbackInput {
     pub category: FeedbackCategory,
     /// 1 to 2,000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
 }
 
@@ -82,7 +82,7 @@ pub async fn submit_extension_feedback(
     let caller = cx.authorize(&SUBMIT_EXTENSION_FEEDBACK).await?;
     let person = cx.person()?;
     let (id, input) = (id?, input?);
-    let body = validate::long_text("body", &input.body, 1, LONGEST_BODY)?;
+    let body = validate::long_text("body", &input.body, 1, MAX_BODY_LENGTH)?;
     let now = cx.state().clock.now();
     caller
         .db()
@@ -95,9 +95,9 @@ pub async fn submit_extension_feedback(
             if tested.status != "testing" {
                 return Err(ApiError::conflict("The installed version is not in testing"));
             }
-            if db::count(connection, &tested, user).await? >= MOST_FEEDBACK {
+            if db::count(connection, &tested, user).await? >= MAX_FEEDBACK {
                 let error = ApiError::new(Code::PlanLimitReached, "Feedback limit reached");
-                return Err(error.with_details(json!({ "limit": MOST_FEEDBACK })));
+                return Err(error.with_details(json!({ "limit": MAX_FEEDBACK })));
             }
             let new = db::NewFeedback {
                 id: shared::id::new(),

@@ -30,7 +30,7 @@ use super::{
 };
 
 /// More than an account may have.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 
 #[derive(Debug, Insertable)]
 #[diesel(table_name = extension_installs)]
@@ -154,7 +154,7 @@ pub(super) async fn list(
         .inner_join(extension_versions::table.on(extension_versions::id.eq(dsl::version_id)))
         .filter(dsl::account_id.eq(account))
         .order((dsl::created_at, dsl::id))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             Row::as_select(),
             (

@@ -15,7 +15,7 @@ use shared::{
 use super::{Change, ExtensionInstall, InstallExtensionInput, db, needed_features, refused, settings};
 
 /// Installs of one account.
-const MOST_INSTALLS: i64 = 500;
+const MAX_INSTALLS: i64 = 500;
 
 /// Installs an extension.
 pub static INSTALL_EXTENSION: Operation<AccountCaller> =
@@ -104,8 +104,8 @@ async fn free_place(
     if of_extension > 0 && !is_repeatable {
         return Err(ApiError::conflict("Extension is already installed"));
     }
-    if all >= MOST_INSTALLS {
-        let message = format!("An account can have at most {MOST_INSTALLS} extensions");
+    if all >= MAX_INSTALLS {
+        let message = format!("An account can have at most {MAX_INSTALLS} extensions");
         return Err(ApiError::new(Code::PlanLimitReached, message));
     }
     Ok(())

@@ -39,7 +39,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &INTERNAL_TELEMETRY,
 ];
 
-const LARGEST_PAGE: i64 = 10_000;
+const MAX_PAGE_SIZE: i64 = 10_000;
 
 /// Which installs a handler feed holds; without either, all.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
@@ -132,7 +132,7 @@ pub static INTERNAL_ACTIVE_ACCOUNTS: Operation<System> =
 pub async fn internal_active_accounts(cx: &Cx, query: Input<ActiveQuery>) -> Result<ActiveAccounts> {
     let system = cx.authorize(&INTERNAL_ACTIVE_ACCOUNTS).await?;
     let query = query?;
-    let limit = checked_limit(query.limit, LARGEST_PAGE, LARGEST_PAGE)?;
+    let limit = checked_limit(query.limit, MAX_PAGE_SIZE, MAX_PAGE_SIZE)?;
     let mut account_ids = db::active_accounts(&mut *system.db().await?, query.after, limit + 1).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = account_ids.len() > page;

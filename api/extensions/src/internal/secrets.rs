@@ -10,7 +10,7 @@ use shared::{db::schema::extension_secrets::dsl, extensions::open_secret, feeds:
 use uuid::Uuid;
 
 /// More than an extension may have.
-const MOST_SECRETS: i64 = 100;
+const MAX_SECRETS: i64 = 100;
 
 /// The secrets of an extension.
 pub static INTERNAL_EXTENSION_SECRETS: Operation<System> =
@@ -27,7 +27,7 @@ pub async fn internal_extension_secrets(cx: &Cx, extension_id: Input<Uuid>) -> R
     let rows: Vec<(String, Vec<u8>)> = dsl::extension_secrets
         .filter(dsl::extension_id.eq(extension_id))
         .order(dsl::key)
-        .limit(MOST_SECRETS)
+        .limit(MAX_SECRETS)
         .select((dsl::key, dsl::value))
         .load(&mut *system.db().await?)
         .await?;

@@ -30,8 +30,8 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_REVIEWS, &CREATE_EXTENSION_REVIEW, &UPDATE_EXTENSION_REVIEW, &DELETE_EXTENSION_REVIEW];
 
 const RATINGS: RangeInclusive<i32> = 1..=5;
-const LONGEST_TITLE: usize = 100;
-const LONGEST_BODY: usize = 2000;
+const MAX_TITLE_LENGTH: usize = 100;
+const MAX_BODY_LENGTH: usize = 2000;
 
 /// A review.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -64,10 +64,10 @@ pub struct CreateExtensionReviewInput {
     #[schema(extensions(("minimum" = json!(RATINGS.start())), ("maximum" = json!(RATINGS.end()))))]
     pub rating: i32,
     /// At most 100 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_TITLE_LENGTH))))]
     pub title: Option<String>,
     /// At most 2,000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: Option<String>,
 }
 
@@ -81,11 +81,11 @@ pub struct UpdateExtensionReviewInput {
     pub rating: Patch<i32>,
     /// At most 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_TITLE))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_TITLE_LENGTH))))]
     pub title: Patch<String>,
     /// At most 2,000 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: Patch<String>,
 }
 
@@ -257,11 +257,11 @@ fn rating(rating: i32) -> Result<i32> {
 }
 
 fn title(title: &str) -> Result<String> {
-    validate::text("title", title, 0, LONGEST_TITLE)
+    validate::text("title", title, 0, MAX_TITLE_LENGTH)
 }
 
 fn body(body: &str) -> Result<String> {
-    validate::long_text("body", body, 0, LONGEST_BODY)
+    validate::long_text("body", body, 0, MAX_BODY_LENGTH)
 }
 
 fn not_found() -> ApiError {

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{StoreDeveloper, StoreExtension, StoreSort, StoreVersion};
 
 /// The newest versions that are shown; older ones are archived (B §8).
-const MOST_VERSIONS: i64 = 100;
+const MAX_VERSIONS: i64 = 100;
 /// The one currency (C B1.1).
 const CURRENCY: &str = "EUR";
 
@@ -250,7 +250,7 @@ pub(super) async fn versions(
         .filter(extension_versions::extension_id.eq(extension))
         .filter(extension_versions::status.eq("approved"))
         .order((extension_versions::approved_at.desc(), extension_versions::id.desc()))
-        .limit(MOST_VERSIONS)
+        .limit(MAX_VERSIONS)
         .select(VersionRow::as_select())
         .load(connection)
         .await?;

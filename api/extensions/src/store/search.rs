@@ -2,7 +2,7 @@
 
 use api_core::{Result, validate};
 
-const LONGEST: usize = 100;
+const MAX_LENGTH: usize = 100;
 
 /// A search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Search {
     /// # Errors
     /// 400 for a text of more than 100 characters.
     pub(super) fn parse(text: Option<&str>) -> Result<Self> {
-        let text = validate::text("search", text.unwrap_or_default(), 0, LONGEST)?;
+        let text = validate::text("search", text.unwrap_or_default(), 0, MAX_LENGTH)?;
         if text.is_empty() {
             return Ok(Self::Everything);
         }

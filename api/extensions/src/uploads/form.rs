@@ -5,10 +5,10 @@ use api_core::{ApiError, Result, http::unreadable};
 use futures::{StreamExt, TryStreamExt};
 
 /// Largest file (B §8).
-const LARGEST_FILE: usize = 256 * 1024;
+const MAX_FILE_BYTES: usize = 256 * 1024;
 /// What the other fields and the boundaries may add (C §1, body size).
 const REST_OF_FORM: usize = 64 * 1024;
-const MOST_FIELDS: usize = 16;
+const MAX_FIELDS: usize = 16;
 
 /// Reads the file. Nothing is read before this future is awaited.
 ///
@@ -18,12 +18,12 @@ pub(super) async fn read(mut body: Multipart) -> Result<Vec<u8>> {
     let (mut file, mut fields, mut rest) = (None, 0, REST_OF_FORM);
     while let Some(field) = body.next().await {
         fields += 1;
-        if fields > MOST_FIELDS {
-            return Err(ApiError::invalid(format!("The form must have at most {MOST_FIELDS} fields")));
+        if fields > MAX_FIELDS {
+            return Err(ApiError::invalid(format!("The form must have at most {MAX_FIELDS} fields")));
         }
         let field = field.map_err(malformed)?;
         if field.name() == Some("file") {
-            let content = bytes_of(field, LARGEST_FILE).await?;
+            let content = bytes_of(field, MAX_FILE_BYTES).await?;
             let content = content.ok_or_else(|| ApiError::invalid("file must not be larger than 256 KB"))?;
             if file.replace(content).is_some() {
                 return Err(ApiError::invalid("file must be given once"));

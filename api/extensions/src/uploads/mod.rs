@@ -26,7 +26,7 @@ use image::ImageType;
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&UPLOAD_EXTENSION_FILE, &EXTENSION_UPLOAD];
 
 /// Files of one extension in one account (B §8).
-const MOST_UPLOADS: i64 = 50;
+const MAX_UPLOADS: i64 = 50;
 
 /// Where an upload is.
 #[derive(Debug, Clone, Serialize, ToSchema)]
@@ -134,11 +134,11 @@ pub async fn extension_upload(cx: &Cx, extension_id: Input<Uuid>, filename: &str
 }
 
 fn has_room(uploads: i64) -> Result<()> {
-    if uploads < MOST_UPLOADS {
+    if uploads < MAX_UPLOADS {
         return Ok(());
     }
     let error = ApiError::new(Code::PlanLimitReached, "Extension upload limit reached");
-    Err(error.with_details(json!({ "limit": MOST_UPLOADS })))
+    Err(error.with_details(json!({ "limit": MAX_UPLOADS })))
 }
 
 fn address(cx: &Cx, extension_id: Uuid, filename: &str) -> String {

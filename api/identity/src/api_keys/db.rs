@@ -13,9 +13,9 @@ use uuid::Uuid;
 use super::UserApiKey;
 
 /// Keys of a person that work at the same time, in all accounts together (B §8).
-const MOST_ACTIVE: i64 = 20;
+const MAX_ACTIVE: i64 = 20;
 /// Keys of a person in an account, expired ones among them: as many as the list shows.
-const MOST_KEYS: i64 = 1000;
+const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
 #[diesel(table_name = user_api_keys)]
@@ -40,7 +40,7 @@ pub(super) async fn list(
     Ok(dsl::user_api_keys
         .filter(dsl::account_id.eq(account).and(dsl::user_id.eq(user)))
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(MOST_KEYS)
+        .limit(MAX_KEYS)
         .select(UserApiKey::as_select())
         .load(connection)
         .await?)
@@ -72,7 +72,7 @@ pub(super) async fn is_full(
         ))
         .get_result(connection)
         .await?;
-    Ok(active >= MOST_ACTIVE || listed >= MOST_KEYS)
+    Ok(active >= MAX_ACTIVE || listed >= MAX_KEYS)
 }
 
 pub(super) async fn find(

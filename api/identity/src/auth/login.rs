@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncPgConnection;
 use serde_json::json;
 use shared::{
-    accounts::LONGEST_NAME,
+    accounts::MAX_NAME_LENGTH,
     audit::{self, Scope},
     db::Connection,
     platforms::{Platform, PlatformError, VerifiedIdentity},
@@ -19,11 +19,11 @@ use url::Url;
 
 use super::{ExchangeTokenInput, LoginProfile, db};
 
-pub(super) const LONGEST_USERNAME: usize = 100;
-pub(super) const LONGEST_PROVIDER_ID: usize = 255;
-pub(super) const LONGEST_URL: usize = 2048;
+pub(super) const MAX_USERNAME_LENGTH: usize = 100;
+pub(super) const MAX_PROVIDER_ID_LENGTH: usize = 255;
+pub(super) const MAX_URL_LENGTH: usize = 2048;
 /// Provider tokens are opaque; none is longer than this.
-pub(super) const LONGEST_ACCESS_TOKEN: usize = 4096;
+pub(super) const MAX_ACCESS_TOKEN_LENGTH: usize = 4096;
 
 /// A sign-in that the provider vouched for.
 pub(super) struct Login {
@@ -88,8 +88,8 @@ impl Login {
         input: ExchangeTokenInput,
     ) -> Result<Self> {
         let provider_user_id =
-            validate::text("provider_user_id", &input.provider_user_id, 1, LONGEST_PROVIDER_ID)?;
-        let access_token = validate::text("access_token", &input.access_token, 1, LONGEST_ACCESS_TOKEN)?;
+            validate::text("provider_user_id", &input.provider_user_id, 1, MAX_PROVIDER_ID_LENGTH)?;
+        let access_token = validate::text("access_token", &input.access_token, 1, MAX_ACCESS_TOKEN_LENGTH)?;
         let profile = checked_profile(input.profile)?;
         let access_token = Secret::new(access_token);
         let client_id = application(cx, &mut *caller.db().await?, platform).await?;
@@ -136,8 +136,8 @@ const fn tells_emails(platform: Platform) -> bool {
 
 fn checked_profile(profile: LoginProfile) -> Result<LoginProfile> {
     Ok(LoginProfile {
-        display_name: validate::text("profile.display_name", &profile.display_name, 1, LONGEST_NAME)?,
-        username: validate::text("profile.username", &profile.username, 1, LONGEST_USERNAME)?,
+        display_name: validate::text("profile.display_name", &profile.display_name, 1, MAX_NAME_LENGTH)?,
+        username: validate::text("profile.username", &profile.username, 1, MAX_USERNAME_LENGTH)?,
         avatar_url: profile.avatar_url.as_deref().map(checked_avatar).transpose()?,
         email: profile.email.as_deref().map(|email| validate::email("profile.email", email)).transpose()?,
     })
@@ -145,7 +145,7 @@ fn checked_profile(profile: LoginProfile) -> Result<LoginProfile> {
 
 /// Clients show the address as an image, so it must not be a script.
 fn checked_avatar(given: &str) -> Result<String> {
-    let address = validate::text("profile.avatar_url", given, 1, LONGEST_URL)?;
+    let address = validate::text("profile.avatar_url", given, 1, MAX_URL_LENGTH)?;
     let is_web =
         Url::parse(&address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     if is_web {

@@ -50,10 +50,10 @@ pub struct ExchangeTokenInput {
     #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
     /// The person's id at the provider.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_PROVIDER_ID_LENGTH))))]
     pub provider_user_id: String,
     /// A token that the provider issued to this deployment's application.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_ACCESS_TOKEN))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_ACCESS_TOKEN_LENGTH))))]
     pub access_token: String,
     pub profile: LoginProfile,
 }
@@ -72,10 +72,10 @@ pub struct AuthorizeLoginInput {
     #[schema(extensions(("enum" = json!(Platform::login_providers()))))]
     pub provider: String,
     /// The person's id at the provider.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_PROVIDER_ID))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_PROVIDER_ID_LENGTH))))]
     pub provider_user_id: String,
     /// A token that the provider issued to this deployment's application.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_ACCESS_TOKEN))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_ACCESS_TOKEN_LENGTH))))]
     pub access_token: String,
     pub profile: LoginProfile,
     /// An account that the person belongs to; absent means the one they acted in last.
@@ -86,13 +86,13 @@ pub struct AuthorizeLoginInput {
 #[derive(Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct LoginProfile {
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(shared::accounts::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(shared::accounts::MAX_NAME_LENGTH))))]
     pub display_name: String,
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_USERNAME))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_USERNAME_LENGTH))))]
     pub username: String,
     /// An http or https address.
-    #[schema(extensions(("maxLength" = json!(login::LONGEST_URL))))]
+    #[schema(extensions(("maxLength" = json!(login::MAX_URL_LENGTH))))]
     pub avatar_url: Option<String>,
     /// Ignored for `google` and `kick`, which tell the address themselves.
     #[schema(extensions(("maxLength" = json!(api_core::validate::MAX_EMAIL_LENGTH))))]

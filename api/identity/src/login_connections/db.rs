@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::LoginConnection;
 
 /// Nobody signs in with more; the list is bounded all the same.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = login_connections)]
@@ -54,7 +54,7 @@ pub(crate) async fn list(connection: &mut AsyncPgConnection, user: UserId) -> Re
     let rows = with_primaries()
         .filter(login_connections::user_id.eq(user))
         .order((login_connections::created_at.asc(), login_connections::id.asc(), accounts::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .load(connection)
         .await?;
     Ok(grouped(rows))
@@ -65,7 +65,7 @@ pub(crate) async fn find(connection: &mut AsyncPgConnection, id: Uuid) -> Result
     let rows = with_primaries()
         .filter(login_connections::id.eq(id))
         .order(accounts::id.asc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .load(connection)
         .await?;
     Ok(grouped(rows).pop())
@@ -80,7 +80,7 @@ pub(crate) async fn list_unconfirmed(
     let rows: Vec<Unconfirmed> = unconfirmed_logins::table
         .filter(unconfirmed_logins::user_id.eq(user).and(unconfirmed_logins::created_at.gt(since)))
         .order((unconfirmed_logins::created_at.asc(), unconfirmed_logins::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(Unconfirmed::as_select())
         .load(connection)
         .await?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::AccountServiceKey;
 
 /// Keys that an account may have, expired ones among them: as many as the list shows.
-pub(super) const MOST_KEYS: i64 = 1000;
+pub(super) const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
 #[diesel(table_name = account_service_keys)]
@@ -37,7 +37,7 @@ pub(super) async fn list(
     Ok(dsl::account_service_keys
         .filter(dsl::account_id.eq(account))
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(MOST_KEYS)
+        .limit(MAX_KEYS)
         .select(AccountServiceKey::as_select())
         .load(connection)
         .await?)

@@ -151,7 +151,7 @@ pub async fn create_account_service_key(
         .transaction(async |connection| {
             // The key outlives its maker's rights, so that those of this moment count.
             caller.authority(connection).await?.must_hold(scopes.account())?;
-            if db::lock_and_count(connection, caller.account).await? >= db::MOST_KEYS {
+            if db::lock_and_count(connection, caller.account).await? >= db::MAX_KEYS {
                 return Err(ApiError::new(Code::PlanLimitReached, "Service key limit reached"));
             }
             let service_key = db::insert(connection, &key).await?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::Session;
 
 /// Sessions that are listed. All the others end with them.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = sessions)]
@@ -51,7 +51,7 @@ pub(super) async fn list(
         .filter(sessions::revoked_at.is_null())
         .filter(sessions::expires_at.gt(now))
         .order((sessions::last_seen_at.desc(), sessions::id.desc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(Row::as_select())
         .load(connection)
         .await?)

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::AdminSystemKey;
 
 /// Keys that a deployment may have: as many as the list shows.
-pub(super) const MOST_KEYS: i64 = 1000;
+pub(super) const MAX_KEYS: i64 = 1000;
 
 #[derive(Insertable)]
 #[diesel(table_name = system_keys)]
@@ -29,7 +29,7 @@ pub(super) struct NewSystemKey<'a> {
 pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<AdminSystemKey>> {
     Ok(dsl::system_keys
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(MOST_KEYS)
+        .limit(MAX_KEYS)
         .select(AdminSystemKey::as_select())
         .load(connection)
         .await?)

@@ -99,7 +99,7 @@ pub async fn admin_create_system_key(
         .db()
         .await?
         .transaction(async |connection| {
-            if db::lock_and_count(connection).await? >= db::MOST_KEYS {
+            if db::lock_and_count(connection).await? >= db::MAX_KEYS {
                 return Err(ApiError::new(Code::PlanLimitReached, "System key limit reached"));
             }
             let system_key = db::insert(connection, &key).await?;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::PopoutToken;
 
 /// Tokens that an account may have, expired ones among them: as many as the list shows.
-pub(super) const MOST_TOKENS: i64 = 1000;
+pub(super) const MAX_TOKENS: i64 = 1000;
 
 #[derive(Insertable)]
 #[diesel(table_name = popout_tokens)]
@@ -48,7 +48,7 @@ pub(super) async fn list(connection: &mut AsyncPgConnection, account: AccountId)
     Ok(dsl::popout_tokens
         .filter(dsl::account_id.eq(account))
         .order((dsl::created_at.desc(), dsl::id.desc()))
-        .limit(MOST_TOKENS)
+        .limit(MAX_TOKENS)
         .select(PopoutToken::as_select())
         .load(connection)
         .await?)

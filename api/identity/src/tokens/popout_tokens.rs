@@ -164,7 +164,7 @@ pub async fn create_popout_token(
         .await?
         .transaction(async |connection| {
             check_member(connection, member.account, user).await?;
-            if db::lock_and_count(connection, member.account).await? >= db::MOST_TOKENS {
+            if db::lock_and_count(connection, member.account).await? >= db::MAX_TOKENS {
                 return Err(ApiError::new(Code::PlanLimitReached, "Popout token limit reached"));
             }
             let popout_token = db::insert(connection, &new).await?;

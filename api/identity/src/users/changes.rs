@@ -6,7 +6,7 @@ use shared::{db::schema::users, id::AccountId};
 
 use super::UpdateMeInput;
 
-pub(super) const LONGEST_DISPLAY_NAME: usize = 100;
+pub(super) const MAX_DISPLAY_NAME_LENGTH: usize = 100;
 
 /// New values of columns; `None` leaves one as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
@@ -36,7 +36,7 @@ pub(super) fn checked(input: UpdateMeInput) -> Result<(Changes, Option<Switch>)>
     let clear = input.clear_active_account.not_null("clear_active_account")?.unwrap_or(false);
     let changes = Changes {
         display_name: display_name
-            .map(|name| validate::text("display_name", &name, 1, LONGEST_DISPLAY_NAME))
+            .map(|name| validate::text("display_name", &name, 1, MAX_DISPLAY_NAME_LENGTH))
             .transpose()?,
         email: input.email.try_map(|email| validate::email("email", &email))?.into_change(),
         pending_email: None,

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{Membership, MembershipRole, changes::Changes};
 
 /// Nobody belongs to more accounts; the list is bounded all the same.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 #[derive(Queryable)]
 pub(super) struct Profile {
@@ -73,7 +73,7 @@ pub(super) async fn memberships(connection: &mut AsyncPgConnection, user: UserId
         )
         .filter(memberships::user_id.eq(user))
         .order((memberships::joined_at.asc(), memberships::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             accounts::id,
             accounts::name,

@@ -106,7 +106,7 @@ pub struct MembershipRole {
 pub struct UpdateMeInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(changes::LONGEST_DISPLAY_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(changes::MAX_DISPLAY_NAME_LENGTH))))]
     pub display_name: Patch<String>,
     /// Null clears it, which needs a session. What an API key sets is `pending_email` until a session of the person
     /// confirms it.

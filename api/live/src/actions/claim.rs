@@ -12,10 +12,10 @@ use super::{
 };
 
 /// How long a call waits for one that was there before.
-const WAIT: Duration = Duration::from_secs(3);
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Longer than carrying out any action takes: who has not finished by then has died.
-const LONGEST_RUN: chrono::Duration = chrono::Duration::seconds(60);
+const MAX_RUN: chrono::Duration = chrono::Duration::seconds(60);
 
 /// What a call is to do.
 pub(super) enum Claim {
@@ -39,7 +39,7 @@ pub(super) async fn take(
         return Ok(Claim::Taken { since });
     }
     drop(connection);
-    let give_up = tokio::time::Instant::now() + WAIT;
+    let give_up = tokio::time::Instant::now() + WAIT_TIMEOUT;
     loop {
         let stored = db::stored(&mut *state.databases.postgres.get().await?, install, invocation_id).await?;
         // The row can only be missing when it was forgotten between the two statements.
@@ -54,7 +54,7 @@ pub(super) async fn take(
         if action.may_be_repeated() {
             return Ok(Claim::Taken { since: stored.created_at });
         }
-        if state.clock.now() - stored.created_at > LONGEST_RUN {
+        if state.clock.now() - stored.created_at > MAX_RUN {
             let message = "an earlier call ended without an outcome; the action is not carried out again";
             return Ok(refused(ActionErrorCode::OutcomeUnknown, message));
         }
@@ -64,7 +64,7 @@ pub(super) async fn take(
                 "the action is being carried out by another call",
             ));
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -38,14 +38,14 @@ use request::Action;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&RUN_EXTENSION_ACTION, &INTERNAL_REPLY_TO_COMMAND];
 
-const LONGEST_INVOCATION_ID: usize = 128;
+const MAX_INVOCATION_ID_LENGTH: usize = 128;
 
 /// An action of a handler.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct RunExtensionActionInput {
     pub install_id: Uuid,
     /// The invocation and the index of the action in it, 1 to 128 characters: equal ids are one action.
-    #[schema(extensions(("maxLength" = json!(LONGEST_INVOCATION_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_INVOCATION_ID_LENGTH))))]
     pub invocation_id: String,
     /// `chat:send`, `chat:delete`, `chat:ban`, `chat:unban`, `chat:timeout`, `events:emit`, or what a bot result calls
     /// them: `send_message`, `delete`, `ban`, `timeout`.
@@ -137,7 +137,7 @@ pub async fn run_extension_action(
 ) -> Result<ExtensionActionResult> {
     let system = cx.authorize(&RUN_EXTENSION_ACTION).await?;
     let input = input?;
-    let invocation_id = validate::text("invocation_id", &input.invocation_id, 1, LONGEST_INVOCATION_ID)?;
+    let invocation_id = validate::text("invocation_id", &input.invocation_id, 1, MAX_INVOCATION_ID_LENGTH)?;
     let install = db::install(&mut *system.db().await?, input.install_id).await?;
     let install = install.ok_or_else(|| ApiError::not_found("Install not found"))?;
     let largest_event = cx.state().config.rate_limits.events_emit_bytes as usize;

@@ -7,12 +7,12 @@ use shared::platforms::Platform;
 use super::{ActionErrorCode, Refusal};
 
 /// The longest text that any chat platform takes.
-const LONGEST_MESSAGE: usize = 500;
-const LONGEST_REASON: usize = 500;
-const LONGEST_ID: usize = 255;
+const MAX_MESSAGE_LENGTH: usize = 500;
+const MAX_REASON_LENGTH: usize = 500;
+const MAX_ID_LENGTH: usize = 255;
 /// Twitch's own default.
 const USUAL_TIMEOUT_SECS: u32 = 600;
-const LONGEST_EVENT_NAME: usize = 64;
+const MAX_EVENT_NAME_LENGTH: usize = 64;
 
 /// Everything that C B3.5 names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -192,9 +192,9 @@ impl Action {
 
 fn send(payload: &Value) -> Result<Send, Refusal> {
     let send: Send = read(payload)?;
-    let longest = send.platform.and_then(Platform::chat_message_limit).unwrap_or(LONGEST_MESSAGE);
+    let longest = send.platform.and_then(Platform::chat_message_limit).unwrap_or(MAX_MESSAGE_LENGTH);
     let message = bounded("message", send.message, longest)?;
-    let reply_to = send.reply_to.map(|id| bounded("reply_to", id, LONGEST_ID)).transpose()?;
+    let reply_to = send.reply_to.map(|id| bounded("reply_to", id, MAX_ID_LENGTH)).transpose()?;
     Ok(Send { message, reply_to, ..send })
 }
 
@@ -216,9 +216,9 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
     }
     Ok(Moderate {
         kind,
-        target_id: bounded(field, target, LONGEST_ID)?,
+        target_id: bounded(field, target, MAX_ID_LENGTH)?,
         platform: given.platform,
-        reason: given.reason.map(|reason| bounded("reason", reason, LONGEST_REASON)).transpose()?,
+        reason: given.reason.map(|reason| bounded("reason", reason, MAX_REASON_LENGTH)).transpose()?,
         duration_secs,
     })
 }
@@ -226,11 +226,11 @@ fn moderate(kind: Kind, payload: &Value) -> Result<Moderate, Refusal> {
 fn emit(payload: &Value, largest: usize) -> Result<Emit, Refusal> {
     let emit: Emit = read(payload)?;
     let name = emit.event_type.strip_prefix("custom:").unwrap_or(&emit.event_type);
-    let is_name = (1..=LONGEST_EVENT_NAME).contains(&name.len())
+    let is_name = (1..=MAX_EVENT_NAME_LENGTH).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if !is_name {
         return Err(invalid(format!(
-            "eventType must be custom: and 1 to {LONGEST_EVENT_NAME} characters out of a-z, 0-9 and _"
+            "eventType must be custom: and 1 to {MAX_EVENT_NAME_LENGTH} characters out of a-z, 0-9 and _"
         )));
     }
     if !(emit.data.is_object() || emit.data.is_null()) {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use shared::{
     platforms::{
         Platform, PlatformError,
-        emotes::{EmoteProvider, EmotesOf, MOST_EMOTES, ProviderEmote},
+        emotes::{EmoteProvider, EmotesOf, MAX_EMOTES, ProviderEmote},
     },
     tokens::{Access, Holder, Unavailable},
 };
@@ -23,10 +23,10 @@ const OF_A_CHANNEL: Duration = Duration::minutes(10);
 /// A provider that failed is left in peace for this long.
 const AFTER_FAILURE: Duration = Duration::seconds(30);
 /// Channels of others for which an account may have providers asked in a minute.
-const MOST_OF_OTHERS: u32 = 30;
+const MAX_FOREIGN_CALLS: u32 = 30;
 /// The same for all accounts together: Twitch counts them as one application, with 800 requests in a minute for
 /// everything that the application asks for.
-const MOST_OF_OTHERS_TOGETHER: u32 = 240;
+const MAX_FOREIGN_CALLS_TOGETHER: u32 = 240;
 /// How long a process remembers emotes of channels that are not the asking account's.
 const OF_OTHERS: Duration = Duration::seconds(60);
 
@@ -99,8 +99,8 @@ pub(super) async fn sets(cx: &Cx, places: Vec<Place>, whose: Whose) -> Result<Em
 /// An account's own count first, so that one that asks for too much takes nothing from the others.
 async fn count_others(cx: &Cx, asker: &str) -> Result<()> {
     let limiter = &cx.state().limiter;
-    cx.refuse_over(&limiter.count("emotes_of_others", asker, MOST_OF_OTHERS, 60).await)?;
-    let together = limiter.count("emotes_of_others", "everybody", MOST_OF_OTHERS_TOGETHER, 60).await;
+    cx.refuse_over(&limiter.count("emotes_of_others", asker, MAX_FOREIGN_CALLS, 60).await)?;
+    let together = limiter.count("emotes_of_others", "everybody", MAX_FOREIGN_CALLS_TOGETHER, 60).await;
     cx.refuse_over(&together)
 }
 
@@ -141,7 +141,7 @@ async fn fetch(cx: &Cx, wanted: &Wanted) -> Result<Vec<ProviderEmote>, Unavailab
         EmoteProvider::Kick => kick(cx, &wanted.place).await?,
         provider => cx.state().platforms.emotes().emotes(provider, wanted.place.borrowed()).await?,
     };
-    emotes.truncate(MOST_EMOTES);
+    emotes.truncate(MAX_EMOTES);
     Ok(emotes)
 }
 

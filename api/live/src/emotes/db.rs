@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::catalogue::Place;
 
 /// Servers of an account whose emojis are listed.
-const MOST_GUILDS: i64 = 10;
+const MAX_GUILDS: i64 = 10;
 /// More platforms than there are.
-const MOST_CHANNELS: i64 = 20;
+const MAX_CHANNELS: i64 = 20;
 
 /// Whether the caller's account has connected the channel, or linked the server.
 pub(super) async fn is_own(caller: &Authenticated, platform: Platform, id: &str) -> Result<bool> {
@@ -40,14 +40,14 @@ pub(super) async fn places(caller: &Authenticated) -> Result<Vec<Place>> {
     let channels: Vec<(String, String)> = channel_connections::table
         .filter(channel_connections::account_id.eq(account))
         .order(channel_connections::platform)
-        .limit(MOST_CHANNELS)
+        .limit(MAX_CHANNELS)
         .select((channel_connections::platform, channel_connections::platform_channel_id))
         .load(&mut *connection)
         .await?;
     let guilds: Vec<String> = discord_guilds::table
         .filter(discord_guilds::account_id.eq(account))
         .order(discord_guilds::id)
-        .limit(MOST_GUILDS)
+        .limit(MAX_GUILDS)
         .select(discord_guilds::guild_id)
         .load(&mut *connection)
         .await?;

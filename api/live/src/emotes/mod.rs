@@ -22,7 +22,7 @@ use catalogue::{Place, Whose};
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHANNEL_EMOTES, &USER_EMOTES];
 
 /// Longest id of a channel.
-const LONGEST_ID: usize = 128;
+const MAX_ID_LENGTH: usize = 128;
 
 /// Emotes by provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -61,7 +61,7 @@ pub static CHANNEL_EMOTES: Operation<Authenticated> =
 pub async fn channel_emotes(cx: &Cx, platform: &str, channel_id: &str) -> Result<EmoteSets> {
     let caller = cx.authorize(&CHANNEL_EMOTES).await?;
     let platform = platform_with_emotes(platform)?;
-    let id = validate::text("channel_id", channel_id, 1, LONGEST_ID)?;
+    let id = validate::text("channel_id", channel_id, 1, MAX_ID_LENGTH)?;
     let is_own = db::is_own(&caller, platform, &id).await?;
     // Whose emojis a server has is for those who linked it.
     if platform == Platform::Discord && !is_own {

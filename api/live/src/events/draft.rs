@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::{EmitEventInput, known_platform};
 
 /// Largest `data` as JSON, in bytes.
-const LARGEST_DATA: usize = 64 * 1024;
+const MAX_DATA_BYTES: usize = 64 * 1024;
 
 /// What an event is, before it happens.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +32,8 @@ impl Draft {
         let Value::Object(given) = input.data.0 else {
             return Err(ApiError::invalid("data must be an object"));
         };
-        if serde_json::to_string(&given)?.len() > LARGEST_DATA {
-            return Err(ApiError::invalid(format!("data must not be larger than {LARGEST_DATA} bytes")));
+        if serde_json::to_string(&given)?.len() > MAX_DATA_BYTES {
+            return Err(ApiError::invalid(format!("data must not be larger than {MAX_DATA_BYTES} bytes")));
         }
         match EventType::find(&input.event_type) {
             Some(known) => {

@@ -29,8 +29,8 @@ pub(crate) use switches::check_type;
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&EVENTS, &EVENT, &EMIT_EVENT];
 
-const MOST_TYPES: usize = 50;
-const LONGEST_SEARCH: usize = 100;
+const MAX_TYPES: usize = 50;
+const MAX_SEARCH_LENGTH: usize = 100;
 
 /// Something that happened to an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -122,7 +122,10 @@ pub async fn events(cx: &Cx, filter: Input<EventsFilter>) -> Result<Page<Event>>
         account: caller.account,
         types: filter.types.map(known_types).transpose()?,
         platform: filter.platform.map(known_platform).transpose()?,
-        search: filter.search.map(|text| validate::text("search", &text, 1, LONGEST_SEARCH)).transpose()?,
+        search: filter
+            .search
+            .map(|text| validate::text("search", &text, 1, MAX_SEARCH_LENGTH))
+            .transpose()?,
         from: filter.from.map(|text| validate::timestamp("from", &text)).transpose()?,
         to: filter.to.map(|text| validate::timestamp("to", &text)).transpose()?,
     };
@@ -188,8 +191,8 @@ impl From<AccountEvent> for Event {
 }
 
 fn known_types(types: Vec<String>) -> Result<Vec<String>> {
-    if types.is_empty() || types.len() > MOST_TYPES {
-        return Err(ApiError::invalid(format!("types must name between 1 and {MOST_TYPES} types")));
+    if types.is_empty() || types.len() > MAX_TYPES {
+        return Err(ApiError::invalid(format!("types must name between 1 and {MAX_TYPES} types")));
     }
     match types.iter().find(|name| EventType::find(name).is_none() && !is_custom(name)) {
         Some(unknown) => Err(ApiError::invalid(format!("Unknown event type: {unknown}"))),

@@ -14,7 +14,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{MOST_NOTES, UserNote, UserNoteAuthor};
+use super::{MAX_NOTES, UserNote, UserNoteAuthor};
 
 #[derive(Insertable)]
 #[diesel(table_name = user_notes)]
@@ -43,7 +43,7 @@ pub(super) async fn list(
         .left_join(users::table)
         .filter(dsl::account_id.eq(account).and(about))
         .order(dsl::id.desc())
-        .limit(MOST_NOTES)
+        .limit(MAX_NOTES)
         .select((
             dsl::id,
             dsl::body,

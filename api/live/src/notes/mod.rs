@@ -29,9 +29,9 @@ use crate::{
 pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&USER_NOTES, &CREATE_USER_NOTE, &UPDATE_USER_NOTE, &DELETE_USER_NOTE];
 
-const LONGEST_BODY: usize = 2000;
+const MAX_BODY_LENGTH: usize = 2000;
 /// Notes of an account about one user: as many as the list shows.
-const MOST_NOTES: i64 = 100;
+const MAX_NOTES: i64 = 100;
 
 /// A note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -57,7 +57,7 @@ pub struct UserNoteAuthor {
 #[schema(example = json!({ "body": "Asked to be called by their old name." }))]
 pub struct CreateUserNoteInput {
     /// 1 to 2000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
 }
 
@@ -66,7 +66,7 @@ pub struct CreateUserNoteInput {
 #[schema(example = json!({ "body": "Asked to be called by their new name." }))]
 pub struct UpdateUserNoteInput {
     /// 1 to 2000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_BODY))))]
+    #[schema(extensions(("maxLength" = json!(MAX_BODY_LENGTH))))]
     pub body: String,
 }
 
@@ -119,8 +119,8 @@ pub async fn create_user_note(
         .await?
         .transaction(async |connection| {
             db::lock(connection, &note).await?;
-            if db::count(connection, &note).await? >= MOST_NOTES {
-                return Err(ApiError::conflict(format!("A user can have at most {MOST_NOTES} notes")));
+            if db::count(connection, &note).await? >= MAX_NOTES {
+                return Err(ApiError::conflict(format!("A user can have at most {MAX_NOTES} notes")));
             }
             db::insert(connection, &note).await?;
             let entry = audit::Entry {
@@ -188,7 +188,7 @@ pub async fn delete_user_note(cx: &Cx, id: Input<Uuid>) -> Result<()> {
 }
 
 fn body(text: &str) -> Result<String> {
-    validate::long_text("body", text, 1, LONGEST_BODY)
+    validate::long_text("body", text, 1, MAX_BODY_LENGTH)
 }
 
 fn not_found() -> ApiError {

@@ -35,13 +35,13 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&SEARCH_PLATFORM_USERS, &PLATFORM_USER_PROFILE, &REFRESH_PLATFORM_USER_PROFILE];
 
 /// Longest id of a user on a platform.
-pub(crate) const LONGEST_USER_ID: usize = 128;
+pub(crate) const MAX_USER_ID_LENGTH: usize = 128;
 
-const SHORTEST_PREFIX: usize = 2;
+const MIN_PREFIX_LENGTH: usize = 2;
 /// Longer than any name on any platform.
-const LONGEST_PREFIX: usize = 100;
+const MAX_PREFIX_LENGTH: usize = 100;
 const DEFAULT_LIMIT: i64 = 10;
-const HIGHEST_LIMIT: i64 = 25;
+const MAX_LIMIT: i64 = 25;
 
 /// Somebody who chatted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, GraphQLObject, ToSchema)]
@@ -127,11 +127,11 @@ pub async fn search_platform_users(cx: &Cx, input: Input<SearchPlatformUsers>) -
     let limit = checked_limit(input.limit)?;
     let prefix = input.query.trim();
     let letters = prefix.chars().count();
-    if letters > LONGEST_PREFIX {
-        return Err(ApiError::invalid(format!("query must be at most {LONGEST_PREFIX} characters")));
+    if letters > MAX_PREFIX_LENGTH {
+        return Err(ApiError::invalid(format!("query must be at most {MAX_PREFIX_LENGTH} characters")));
     }
     // No name has a control character, and the database takes no zero.
-    if letters < SHORTEST_PREFIX || prefix.chars().any(char::is_control) {
+    if letters < MIN_PREFIX_LENGTH || prefix.chars().any(char::is_control) {
         return Ok(Vec::new());
     }
     let search = Search { account: caller.account, prefix, platforms: &platforms, limit };
@@ -195,7 +195,7 @@ async fn tell(cx: &Cx, subject: &Subject) -> Result<()> {
 /// # Errors
 /// 400 that says what is allowed.
 pub(crate) fn user_id(text: &str) -> Result<String> {
-    validate::text("platform_user_id", text, 1, LONGEST_USER_ID)
+    validate::text("platform_user_id", text, 1, MAX_USER_ID_LENGTH)
 }
 
 fn wanted(platforms: &[String]) -> Result<Vec<&'static str>> {
@@ -216,9 +216,9 @@ fn wanted(platforms: &[String]) -> Result<Vec<&'static str>> {
 fn checked_limit(limit: Option<i64>) -> Result<i64> {
     let limit = limit.unwrap_or(DEFAULT_LIMIT);
     if limit < 1 {
-        return Err(ApiError::invalid(format!("limit must be between 1 and {HIGHEST_LIMIT}")));
+        return Err(ApiError::invalid(format!("limit must be between 1 and {MAX_LIMIT}")));
     }
-    Ok(limit.min(HIGHEST_LIMIT))
+    Ok(limit.min(MAX_LIMIT))
 }
 
 fn not_found() -> ApiError {

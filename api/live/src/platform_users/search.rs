@@ -14,7 +14,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use shared::id::AccountId;
 
 /// Most letters that an index in the order of the answer exists for; it does for fewer, down to two.
-const LONGEST_BUCKET: usize = 5;
+const MAX_BUCKET_LENGTH: usize = 5;
 /// Users of a prefix, by platform and kind of name, that are sorted rather than walked to.
 const FEW: i64 = 300;
 
@@ -73,7 +73,7 @@ impl Search<'_> {
     /// The users who fit, in the order of the rule.
     pub async fn run(&self, connection: &mut AsyncPgConnection) -> Result<Vec<Found>> {
         let letters = self.prefix.chars().count();
-        if letters <= LONGEST_BUCKET {
+        if letters <= MAX_BUCKET_LENGTH {
             let everywhere: Vec<String> =
                 self.platforms.iter().map(|platform| (*platform).to_owned()).collect();
             let walks = [USERNAME, DISPLAY_NAME].map(|name| walk(name, letters, true));
@@ -85,7 +85,7 @@ impl Search<'_> {
         if first.crowded_usernames.is_empty() && first.crowded_display_names.is_empty() {
             return Ok(found);
         }
-        let walks = [USERNAME, DISPLAY_NAME].map(|name| walk(name, LONGEST_BUCKET, false));
+        let walks = [USERNAME, DISPLAY_NAME].map(|name| walk(name, MAX_BUCKET_LENGTH, false));
         let both = [few, walks].concat();
         let (usernames, display_names) = (&first.crowded_usernames, &first.crowded_display_names);
         self.load(&in_order(&both), usernames, display_names, connection).await

@@ -18,9 +18,9 @@ use shared::{
 pub use play::play;
 
 /// Most steps of a second.
-pub const HIGHEST_RATE: u32 = 50;
+pub const MAX_RATE: u32 = 50;
 /// Longest time, in seconds.
-pub const LONGEST: u32 = 600;
+pub const MAX_SECONDS: u32 = 600;
 /// The platforms that scenarios are played for.
 pub const PLATFORMS: [&str; 4] = ["twitch", "youtube", "kick", "trovo"];
 
@@ -70,11 +70,11 @@ impl Simulation {
         seed: u64,
         (rate, seconds): (u32, u32),
     ) -> Result<Self> {
-        if !(1..=HIGHEST_RATE).contains(&rate) {
-            return Err(ApiError::invalid(format!("rate must be between 1 and {HIGHEST_RATE}")));
+        if !(1..=MAX_RATE).contains(&rate) {
+            return Err(ApiError::invalid(format!("rate must be between 1 and {MAX_RATE}")));
         }
-        if !(1..=LONGEST).contains(&seconds) {
-            return Err(ApiError::invalid(format!("seconds must be between 1 and {LONGEST}")));
+        if !(1..=MAX_SECONDS).contains(&seconds) {
+            return Err(ApiError::invalid(format!("seconds must be between 1 and {MAX_SECONDS}")));
         }
         match &scenario {
             Scenario::Event(name) if EventType::find(name).is_some() => {}

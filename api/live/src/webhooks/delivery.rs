@@ -3,10 +3,10 @@
 use api_core::{ApiError, Result, webhooks::check_age};
 use chrono::{DateTime, Utc};
 
-pub use api_core::webhooks::{LARGEST_BODY, RawDelivery, WINDOW};
+pub use api_core::webhooks::{MAX_BODY_BYTES, RawDelivery, WINDOW};
 
 /// Longest id of a delivery; the platforms' have 26 to 64 characters.
-const LONGEST_ID: usize = 128;
+const MAX_ID_LENGTH: usize = 128;
 
 /// What the signature of a delivery vouches for beside the body.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,9 +20,9 @@ impl Signed {
     pub fn new(delivery_id: &str, timestamp: &str) -> Result<Self> {
         let sent_at = DateTime::parse_from_rfc3339(timestamp)
             .map_err(|_error| ApiError::bad_request("The timestamp of a delivery must be RFC 3339"))?;
-        if delivery_id.len() > LONGEST_ID {
+        if delivery_id.len() > MAX_ID_LENGTH {
             return Err(ApiError::bad_request(format!(
-                "The id of a delivery has at most {LONGEST_ID} characters"
+                "The id of a delivery has at most {MAX_ID_LENGTH} characters"
             )));
         }
         Ok(Self { delivery_id: delivery_id.to_owned(), sent_at: sent_at.to_utc() })

@@ -32,7 +32,7 @@ use shared::{
 };
 use uuid::Uuid;
 
-pub use delivery::{LARGEST_BODY, RawDelivery, WINDOW};
+pub use delivery::{MAX_BODY_BYTES, RawDelivery, WINDOW};
 
 pub use youtube::HubQuestion;
 

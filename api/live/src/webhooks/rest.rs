@@ -15,7 +15,7 @@ use api_core::{
 use shared::platforms::youtube::callback::HubCallback;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::{HubQuestion, LARGEST_BODY, RawDelivery, Received};
+use super::{HubQuestion, MAX_BODY_BYTES, RawDelivery, Received};
 
 /// Routes that carry a signature instead of a credential.
 pub fn routes(config: &mut ServiceConfig) {
@@ -153,7 +153,7 @@ fn callback(request: &HttpRequest) -> Input<HubCallback> {
 }
 
 async fn raw(request: &HttpRequest, payload: Payload) -> Input<RawDelivery> {
-    RawDelivery::read(request, payload, LARGEST_BODY).await
+    RawDelivery::read(request, payload, MAX_BODY_BYTES).await
 }
 
 fn answer(received: Received) -> HttpResponse {

@@ -20,9 +20,9 @@ use super::delivery::RawDelivery;
 
 /// What tells of an order. Whoever asks for both is told of an order once: its id names the event.
 const TOPICS: [&str; 2] = ["orders/create", "orders/paid"];
-const LONGEST_ID: usize = 128;
-const LONGEST_DOMAIN: usize = 255;
-const LONGEST_NAME: usize = 200;
+const MAX_ID_LENGTH: usize = 128;
+const MAX_DOMAIN_LENGTH: usize = 255;
+const MAX_NAME_LENGTH: usize = 200;
 /// A minor unit is a hundredth.
 const DECIMALS: usize = 2;
 
@@ -48,7 +48,7 @@ pub(super) fn verify(delivery: &RawDelivery, secret: Option<&Secret>) -> Result<
 /// The shop that a verified delivery is of, in lower case.
 pub(super) fn shop(delivery: &RawDelivery) -> Result<String> {
     let domain = delivery.header("x-shopify-shop-domain").unwrap_or_default().to_ascii_lowercase();
-    if (1..=LONGEST_DOMAIN).contains(&domain.len()) {
+    if (1..=MAX_DOMAIN_LENGTH).contains(&domain.len()) {
         return Ok(domain);
     }
     Err(ApiError::bad_request("X-Shopify-Shop-Domain must name the shop"))
@@ -69,7 +69,7 @@ pub(super) async fn account(connection: &mut AsyncPgConnection, shop: &str) -> R
 /// kept: addresses of buyers are none of our business.
 pub(super) fn read(delivery: &RawDelivery, shop: String, now: DateTime<Utc>) -> Result<Option<ShopDelivery>> {
     let webhook_id = delivery.header("x-shopify-webhook-id").unwrap_or_default();
-    if !(1..=LONGEST_ID).contains(&webhook_id.len()) {
+    if !(1..=MAX_ID_LENGTH).contains(&webhook_id.len()) {
         return Err(ApiError::bad_request("X-Shopify-Webhook-Id must have 1 to 128 characters"));
     }
     let sent_at = triggered_at(delivery)?.unwrap_or(now);
@@ -118,12 +118,12 @@ fn id(value: &Value) -> Option<String> {
         Value::String(text) => text.clone(),
         _ => return None,
     };
-    (1..=LONGEST_ID).contains(&text.len()).then_some(text)
+    (1..=MAX_ID_LENGTH).contains(&text.len()).then_some(text)
 }
 
 fn name(customer: &Value) -> Option<String> {
     let parts = ["first_name", "last_name"].map(|key| customer[key].as_str().unwrap_or_default().trim());
-    let name = parts.join(" ").trim().chars().take(LONGEST_NAME).collect::<String>();
+    let name = parts.join(" ").trim().chars().take(MAX_NAME_LENGTH).collect::<String>();
     (!name.is_empty()).then_some(name)
 }
 

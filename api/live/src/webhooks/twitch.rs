@@ -13,7 +13,7 @@ use super::{
 
 /// The event type under which the end of a subscription stands in the inbox.
 const REVOCATION: &str = "revocation";
-const LONGEST_CHALLENGE: usize = 1024;
+const MAX_CHALLENGE_LENGTH: usize = 1024;
 
 /// What Twitch wants.
 #[derive(Debug, PartialEq)]
@@ -47,7 +47,7 @@ pub(super) fn read(delivery: &RawDelivery, signed: Signed) -> Result<Message> {
     let kind = delivery.header("twitch-eventsub-message-type").unwrap_or_default();
     match kind {
         "webhook_callback_verification" => {
-            let challenge = body["challenge"].as_str().filter(|text| text.len() <= LONGEST_CHALLENGE);
+            let challenge = body["challenge"].as_str().filter(|text| text.len() <= MAX_CHALLENGE_LENGTH);
             let challenge = challenge.ok_or_else(|| disagreement(kind))?.to_owned();
             Ok(Message::Verification { challenge })
         }

@@ -21,12 +21,12 @@ use shared::{
 
 use super::{bad_signature, check_hmac, delivery::RawDelivery};
 
-const LONGEST_CHALLENGE: usize = 1024;
+const MAX_CHALLENGE_LENGTH: usize = 1024;
 /// Entries of one delivery; the hub sends one.
-const MOST_ENTRIES: usize = 50;
+const MAX_ENTRIES: usize = 50;
 /// Elements inside each other; a feed has four.
 const DEEPEST: usize = 16;
-const LONGEST_ID: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 
 /// What a hub asks (WebSub §5.3).
 #[derive(Debug, Default, Deserialize)]
@@ -57,9 +57,9 @@ pub(super) fn read_question(question: HubQuestion) -> Result<Wish> {
     let channel_id = topic.as_deref().and_then(channel_of_topic);
     let channel_id = channel_id
         .ok_or_else(|| ApiError::bad_request("hub.topic must be the feed of a YouTube channel's videos"))?;
-    let challenge = challenge.filter(|text| (1..=LONGEST_CHALLENGE).contains(&text.len()));
+    let challenge = challenge.filter(|text| (1..=MAX_CHALLENGE_LENGTH).contains(&text.len()));
     let challenge = challenge.ok_or_else(|| {
-        ApiError::bad_request(format!("hub.challenge must have 1 to {LONGEST_CHALLENGE} characters"))
+        ApiError::bad_request(format!("hub.challenge must have 1 to {MAX_CHALLENGE_LENGTH} characters"))
     })?;
     Ok(Wish { is_subscribe, channel_id, challenge })
 }
@@ -89,7 +89,7 @@ fn video(entry: &HashMap<String, String>, now: DateTime<Utc>) -> Result<Inbound>
         entry
             .get(name)
             .filter(|id| {
-                (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
+                (1..=MAX_ID_LENGTH).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic())
             })
             .ok_or_else(|| ApiError::bad_request(format!("An entry of the feed has no {name}")))
     };
@@ -130,7 +130,7 @@ fn entries(body: &[u8]) -> Result<Vec<HashMap<String, String>>, &'static str> {
             Event::End(_) => {
                 if path.len() == 2 && path[1] == "entry" {
                     entries.push(std::mem::take(&mut entry));
-                    if entries.len() > MOST_ENTRIES {
+                    if entries.len() > MAX_ENTRIES {
                         return Err("The feed has too many entries");
                     }
                 }

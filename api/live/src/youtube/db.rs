@@ -11,7 +11,7 @@ use shared::{
 use super::MembershipTier;
 
 /// More than are ever kept of an account.
-const MOST_TIERS: i64 = 500;
+const MAX_TIERS: i64 = 500;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = youtube_membership_tiers)]
@@ -33,7 +33,7 @@ pub(super) async fn tiers(
     let rows: Vec<Row> = dsl::youtube_membership_tiers
         .filter(dsl::account_id.eq(account))
         .order((dsl::first_seen_at.asc(), dsl::tooltip.asc()))
-        .limit(MOST_TIERS)
+        .limit(MAX_TIERS)
         .select(Row::as_select())
         .load(connection)
         .await?;

@@ -21,7 +21,7 @@ use crate::chat::acting::{Acting, Obstacle, own_channel};
 const CACHED_FOR: Duration = Duration::seconds(30);
 const FAILURE_CACHED_FOR: Duration = Duration::seconds(10);
 /// YouTube may ask for a longer pause than is kept here; then it says so again.
-const LONGEST_PAUSE: Duration = Duration::minutes(10);
+const MAX_BACKOFF: Duration = Duration::minutes(10);
 
 /// What YouTube answered last.
 #[derive(Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub(super) async fn of(cx: &Cx, account: AccountId) -> Result<Vec<YoutubeStream>
         Ok(_) => CACHED_FOR,
         Err(Obstacle::Platform(PlatformError::RateLimited { retry_after })) => {
             let pause = retry_after.and_then(|pause| Duration::from_std(pause).ok());
-            pause.unwrap_or(FAILURE_CACHED_FOR).min(LONGEST_PAUSE)
+            pause.unwrap_or(FAILURE_CACHED_FOR).min(MAX_BACKOFF)
         }
         Err(Obstacle::Platform(_) | Obstacle::TokenRefused) => FAILURE_CACHED_FOR,
         // YouTube was not asked.

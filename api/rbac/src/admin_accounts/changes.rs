@@ -11,7 +11,7 @@ use juniper::GraphQLInputObject;
 use serde::Deserialize;
 use serde_json::json;
 use shared::{
-    accounts::{LONGEST_NAME, end_account},
+    accounts::{MAX_NAME_LENGTH, end_account},
     audit,
     catalogue::AdminPermission,
     id::{AccountId, UserId},
@@ -22,18 +22,18 @@ use uuid::Uuid;
 use super::{AdminAccount, find};
 use crate::{authority::Authority, people};
 
-const LONGEST_DESCRIPTION: usize = 500;
+const MAX_DESCRIPTION_LENGTH: usize = 500;
 
 /// What is to change.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdateAccountInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
 }
 
@@ -112,11 +112,12 @@ impl AccountChange {
     fn checked(input: AdminUpdateAccountInput) -> Result<Self> {
         let name = input.name.not_null("name")?;
         let description = input.description.into_change().map(|change| {
-            let text = change.map(|text| validate::long_text("description", &text, 0, LONGEST_DESCRIPTION));
+            let text =
+                change.map(|text| validate::long_text("description", &text, 0, MAX_DESCRIPTION_LENGTH));
             Ok::<_, api_core::ApiError>(text.transpose()?.filter(|text| !text.is_empty()))
         });
         Ok(Self {
-            name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+            name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
             description: description.transpose()?,
         })
     }

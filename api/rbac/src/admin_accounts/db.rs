@@ -18,7 +18,7 @@ use super::{
 use crate::search::Search;
 
 /// An account has one connection a platform and kind; the lists are bounded all the same.
-const LONGEST_LIST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 #[derive(Queryable)]
 struct Row {
@@ -147,7 +147,7 @@ async fn channels(
     Ok(t::channel_connections
         .filter(t::account_id.eq(account))
         .order(t::platform.asc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             t::id,
             t::platform,
@@ -165,7 +165,7 @@ async fn bots(connection: &mut AsyncPgConnection, account: AccountId) -> Result<
     Ok(t::bot_connections
         .filter(t::account_id.eq(account))
         .order(t::platform.asc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             t::id,
             t::platform,

@@ -18,10 +18,10 @@ use uuid::Uuid;
 use super::db;
 use crate::people;
 
-const LONGEST_NOTES: usize = 2000;
+const MAX_NOTES_LENGTH: usize = 2000;
 
 /// More bytes or days than anybody has; beyond 2^53 JSON numbers lose their last digits.
-const HIGHEST: i64 = 1 << 53;
+const MAX_VALUE: i64 = 1 << 53;
 
 /// What holds for an account whatever its plan says; null leaves it to the plan.
 #[derive(Debug, Clone, PartialEq, Serialize, GraphQLObject, ToSchema)]
@@ -49,25 +49,25 @@ pub struct AccountLimits {
 #[graphql(scalar = juniper::DefaultScalarValue)]
 pub struct AdminUpsertAccountLimitsInput {
     /// 0 or more; 2147483647 is any number.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_VALUE))))]
     pub max_overlays: Option<Int64>,
     /// 0 or more.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_VALUE))))]
     pub max_storage_bytes: Option<Int64>,
     /// 0 or more.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_VALUE))))]
     pub max_upload_size_bytes: Option<Int64>,
     /// 0 or more; 2147483647 is any number.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_VALUE))))]
     pub max_integrations: Option<Int64>,
     /// 0 or more; 2147483647 is for good.
-    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(HIGHEST))))]
+    #[schema(value_type = Option<i64>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_VALUE))))]
     pub chat_retention_days: Option<Int64>,
     pub custom_bot_allowed: Option<bool>,
     pub obs_remote_allowed: Option<bool>,
     pub copyright_detection_allowed: Option<bool>,
     /// At most 2000 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NOTES))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NOTES_LENGTH))))]
     pub notes: Option<String>,
 }
 
@@ -162,7 +162,7 @@ impl AccountLimits {
 
 impl StoredLimits {
     fn checked(input: AdminUpsertAccountLimitsInput) -> Result<Self> {
-        let notes = input.notes.map(|text| validate::long_text("notes", &text, 0, LONGEST_NOTES));
+        let notes = input.notes.map(|text| validate::long_text("notes", &text, 0, MAX_NOTES_LENGTH));
         Ok(Self {
             max_overlays: limit("max_overlays", input.max_overlays)?,
             max_storage_bytes: limit("max_storage_bytes", input.max_storage_bytes)?,
@@ -180,8 +180,8 @@ impl StoredLimits {
 fn limit(field: &str, given: Option<Int64>) -> Result<Option<i64>> {
     match given {
         Some(Int64(value)) if value < 0 => Err(ApiError::invalid("Limit cannot be negative")),
-        Some(Int64(value)) if value > HIGHEST => {
-            Err(ApiError::invalid(format!("{field} must be at most {HIGHEST}")))
+        Some(Int64(value)) if value > MAX_VALUE => {
+            Err(ApiError::invalid(format!("{field} must be at most {MAX_VALUE}")))
         }
         given => Ok(given.map(|Int64(value)| value)),
     }

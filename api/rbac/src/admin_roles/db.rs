@@ -21,9 +21,9 @@ use super::{
 };
 
 /// Roles that there may be: as many as the list shows.
-pub(super) const MOST_ROLES: i64 = 1000;
+pub(super) const MAX_ROLES: i64 = 1000;
 /// Members that a list shows.
-const MOST_MEMBERS: i64 = 1000;
+const MAX_MEMBERS: i64 = 1000;
 
 diesel::define_sql_function!(fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text);
 
@@ -61,7 +61,7 @@ async fn load(connection: &mut AsyncPgConnection, only: Option<Uuid>) -> Result<
     let members = admin_role_members::table.filter(assigned::role_id.eq(dsl::id)).count().single_value();
     let mut query = dsl::admin_roles
         .order((dsl::is_system.desc(), dsl::name.asc(), dsl::id.asc()))
-        .limit(MOST_ROLES)
+        .limit(MAX_ROLES)
         .select((Row::as_select(), members))
         .into_boxed();
     if let Some(id) = only {
@@ -150,7 +150,7 @@ pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> R
         .inner_join(users::table)
         .filter(assigned::role_id.eq(role))
         .order((assigned::assigned_at.desc(), assigned::user_id.asc()))
-        .limit(MOST_MEMBERS)
+        .limit(MAX_MEMBERS)
         .select((users::id, users::display_name, users::email, users::avatar_url, assigned::assigned_at))
         .load(connection)
         .await?)

@@ -65,10 +65,10 @@ pub struct AdminPermissionInfo {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateAdminRoleInput {
     /// 1 to 50 characters; no other role has it, in upper or lower case.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Only ones that the caller holds; may be empty. `admin:access` is added to them.
     #[schema(extensions(("maxLength" = json!(AdminPermission::max_length()))))]
@@ -80,11 +80,11 @@ pub struct CreateAdminRoleInput {
 pub struct UpdateAdminRoleInput {
     /// 1 to 50 characters; no other role has it, in upper or lower case.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     /// Those that are to be held, only ones that the caller holds: others are taken away, except ones that this version
     /// does not know. `admin:access` is added to them.
@@ -152,7 +152,7 @@ pub async fn admin_create_role(cx: &Cx, input: Input<CreateAdminRoleInput>) -> R
             if db::is_name_taken(connection, &new.name, None).await? {
                 return Err(name_taken());
             }
-            if db::count(connection).await? >= db::MOST_ROLES {
+            if db::count(connection).await? >= db::MAX_ROLES {
                 return Err(ApiError::conflict("Role limit reached"));
             }
             let id = db::insert(connection, &new, now).await?;

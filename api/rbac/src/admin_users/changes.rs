@@ -16,16 +16,16 @@ use uuid::Uuid;
 use super::{AdminUser, db, find};
 use crate::{authority::Authority, people};
 
-const LONGEST_DISPLAY_NAME: usize = 100;
+const MAX_DISPLAY_NAME_LENGTH: usize = 100;
 /// More accounts than anybody can look after.
-const MOST_ACCOUNTS: i32 = 1000;
+const MAX_ACCOUNTS: i32 = 1000;
 
 /// What is to change.
 #[derive(Debug, Clone, Default, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminUpdateUserInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(LONGEST_DISPLAY_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(MAX_DISPLAY_NAME_LENGTH))))]
     pub display_name: Patch<String>,
     /// Null clears.
     #[serde(default)]
@@ -37,7 +37,7 @@ pub struct AdminUpdateUserInput {
     pub account_creation_override: Patch<AccountCreationOverride>,
     /// 0 to 1000; null clears: the plans of the owned accounts decide again.
     #[serde(default)]
-    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(MOST_ACCOUNTS))))]
+    #[schema(value_type = Option<i32>, extensions(("minimum" = json!(0)), ("maximum" = json!(MAX_ACCOUNTS))))]
     pub max_accounts_override: Patch<i32>,
 }
 
@@ -115,7 +115,7 @@ impl UserChange {
     fn checked(input: AdminUpdateUserInput) -> Result<Self> {
         let display_name = input.display_name.not_null("display_name")?;
         let display_name =
-            display_name.map(|name| validate::text("display_name", &name, 1, LONGEST_DISPLAY_NAME));
+            display_name.map(|name| validate::text("display_name", &name, 1, MAX_DISPLAY_NAME_LENGTH));
         Ok(Self {
             display_name: display_name.transpose()?,
             email: input.email.try_map(|email| validate::email("email", &email))?.into_change(),
@@ -146,8 +146,8 @@ impl UserChange {
 }
 
 fn max_accounts(given: i32) -> Result<i32> {
-    if (0..=MOST_ACCOUNTS).contains(&given) {
+    if (0..=MAX_ACCOUNTS).contains(&given) {
         return Ok(given);
     }
-    Err(ApiError::invalid(format!("max_accounts_override must be between 0 and {MOST_ACCOUNTS}")))
+    Err(ApiError::invalid(format!("max_accounts_override must be between 0 and {MAX_ACCOUNTS}")))
 }

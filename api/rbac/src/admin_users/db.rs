@@ -21,9 +21,9 @@ use super::{AdminUser, AdminUserLogin, AdminUserMembership, AdminUserSummary, ch
 use crate::search::Search;
 
 /// Nobody belongs to more accounts, owns more or signs in with more connections; the lists are bounded all the same.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 /// Sessions that one deletion ends at once in every process; the others are gone from the database all the same.
-const MOST_SESSIONS: usize = 1000;
+const MAX_SESSIONS: usize = 1000;
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users)]
@@ -137,7 +137,7 @@ pub(super) async fn memberships_of(
         .inner_join(account_roles::table.on(account_roles::id.eq(memberships::role_id)))
         .filter(memberships::user_id.eq(user))
         .order((memberships::joined_at.asc(), memberships::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             memberships::id,
             memberships::account_id,
@@ -159,7 +159,7 @@ async fn logins_of(connection: &mut AsyncPgConnection, user: UserId) -> Result<V
     Ok(t::login_connections
         .filter(t::user_id.eq(user))
         .order((t::created_at.asc(), t::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((
             t::id,
             t::platform,
@@ -213,7 +213,7 @@ pub(super) async fn accounts_owned(
     Ok(accounts::table
         .filter(accounts::owner_id.eq(user))
         .order(accounts::id)
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((accounts::id, accounts::name))
         .load(connection)
         .await?)
@@ -223,7 +223,7 @@ pub(super) async fn accounts_owned(
 pub(super) async fn delete(connection: &mut AsyncPgConnection, user: UserId) -> Result<Vec<Uuid>> {
     let own = sessions::table.filter(sessions::user_id.eq(user));
     let mut ended: Vec<Uuid> = diesel::delete(own).returning(sessions::id).get_results(connection).await?;
-    ended.truncate(MOST_SESSIONS);
+    ended.truncate(MAX_SESSIONS);
     diesel::delete(users::table.find(user)).execute(connection).await?;
     Ok(ended)
 }

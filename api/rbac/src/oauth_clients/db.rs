@@ -16,7 +16,7 @@ use super::{
 };
 
 /// Applications that there may be: as many as the list shows.
-pub(super) const MOST_CLIENTS: i64 = 200;
+pub(super) const MAX_CLIENTS: i64 = 200;
 
 #[derive(AsChangeset)]
 #[diesel(table_name = oauth_clients)]
@@ -31,7 +31,7 @@ struct Changes<'a> {
 pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<OauthClient>> {
     Ok(dsl::oauth_clients
         .order((dsl::name.asc(), dsl::id.asc()))
-        .limit(MOST_CLIENTS)
+        .limit(MAX_CLIENTS)
         .select(OauthClient::as_select())
         .load(connection)
         .await?)

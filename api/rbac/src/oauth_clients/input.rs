@@ -5,9 +5,9 @@ use url::{Host, Url};
 
 use super::{AdminCreateOauthClientInput, AdminUpdateOauthClientInput};
 
-pub(super) const LONGEST_NAME: usize = 100;
-const MOST_ENTRIES: usize = 20;
-pub(super) const LONGEST_ENTRY: usize = 2000;
+pub(super) const MAX_NAME_LENGTH: usize = 100;
+const MAX_ENTRIES: usize = 20;
+pub(super) const MAX_ENTRY_LENGTH: usize = 2000;
 
 /// A checked new application.
 pub(super) struct NewClient {
@@ -28,7 +28,7 @@ pub(super) struct ClientChange {
 impl NewClient {
     pub fn checked(input: AdminCreateOauthClientInput) -> Result<Self> {
         Ok(Self {
-            name: validate::text("name", &input.name, 1, LONGEST_NAME)?,
+            name: validate::text("name", &input.name, 1, MAX_NAME_LENGTH)?,
             redirect_uris: each("redirect_uris", &input.redirect_uris, redirect_uri)?,
             allowed_hosts: each("allowed_hosts", &input.allowed_hosts, host)?,
             is_active: input.is_active.unwrap_or(true),
@@ -42,7 +42,7 @@ impl ClientChange {
         let redirect_uris = input.redirect_uris.not_null("redirect_uris")?;
         let allowed_hosts = input.allowed_hosts.not_null("allowed_hosts")?;
         Ok(Self {
-            name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
+            name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
             redirect_uris: redirect_uris
                 .map(|uris| each("redirect_uris", &uris, redirect_uri))
                 .transpose()?,
@@ -61,12 +61,12 @@ impl ClientChange {
 
 /// Checks every entry; repeated ones count once.
 fn each(field: &str, given: &[String], read: fn(&str) -> Option<String>) -> Result<Vec<String>> {
-    if given.len() > MOST_ENTRIES {
-        return Err(ApiError::invalid(format!("{field} must have at most {MOST_ENTRIES} entries")));
+    if given.len() > MAX_ENTRIES {
+        return Err(ApiError::invalid(format!("{field} must have at most {MAX_ENTRIES} entries")));
     }
     let mut entries: Vec<String> = Vec::new();
     for text in given {
-        let entry = Some(text.trim()).filter(|text| text.len() <= LONGEST_ENTRY).and_then(read);
+        let entry = Some(text.trim()).filter(|text| text.len() <= MAX_ENTRY_LENGTH).and_then(read);
         let entry = entry.ok_or_else(|| ApiError::invalid(format!("Invalid {field}: {text}")))?;
         if !entries.contains(&entry) {
             entries.push(entry);

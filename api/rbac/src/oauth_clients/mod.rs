@@ -48,13 +48,13 @@ pub struct OauthClient {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct AdminCreateOauthClientInput {
     /// 1 to 100 characters.
-    #[schema(extensions(("maxLength" = json!(input::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(input::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 20 addresses; `https`, or `http` on the own machine.
-    #[schema(extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
+    #[schema(extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub redirect_uris: Vec<String>,
     /// At most 20 hosts, with a port where it is not the usual one.
-    #[schema(extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
+    #[schema(extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub allowed_hosts: Vec<String>,
     /// True when absent.
     pub is_active: Option<bool>,
@@ -65,15 +65,15 @@ pub struct AdminCreateOauthClientInput {
 pub struct AdminUpdateOauthClientInput {
     /// 1 to 100 characters.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(input::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 20 addresses; `https`, or `http` on the own machine.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub redirect_uris: Patch<Vec<String>>,
     /// At most 20 hosts, with a port where it is not the usual one.
     #[serde(default)]
-    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::LONGEST_ENTRY))))]
+    #[schema(value_type = Option<Vec<String>>, extensions(("maxLength" = json!(input::MAX_ENTRY_LENGTH))))]
     pub allowed_hosts: Patch<Vec<String>>,
     #[serde(default)]
     #[schema(value_type = Option<bool>)]
@@ -111,7 +111,7 @@ pub async fn admin_create_oauth_client(
         .db()
         .await?
         .transaction(async |connection| {
-            if db::lock_and_count(connection).await? >= db::MOST_CLIENTS {
+            if db::lock_and_count(connection).await? >= db::MAX_CLIENTS {
                 return Err(ApiError::conflict("OAuth client limit reached"));
             }
             let client = db::insert(connection, &new, cx.state().clock.now()).await?;

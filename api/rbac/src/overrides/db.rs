@@ -14,7 +14,7 @@ use shared::{
 use super::{accounts::AccountPermissionOverride, users::UserPermissionOverride};
 
 /// More than any catalogue has permissions.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 /// The overrides of a person by permission.
 pub(super) async fn of_user(
@@ -24,7 +24,7 @@ pub(super) async fn of_user(
     Ok(people::user_permission_overrides
         .filter(people::user_id.eq(user))
         .order(people::permission.asc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(UserPermissionOverride::as_select())
         .load(connection)
         .await?)
@@ -38,7 +38,7 @@ pub(super) async fn of_account(
     Ok(accounts::account_permission_overrides
         .filter(accounts::account_id.eq(account))
         .order(accounts::permission.asc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(AccountPermissionOverride::as_select())
         .load(connection)
         .await?)

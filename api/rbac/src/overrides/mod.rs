@@ -24,7 +24,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[
     &accounts::ADMIN_REMOVE_ACCOUNT_PERMISSION_OVERRIDE,
 ];
 
-const LONGEST_REASON: usize = 500;
+const MAX_REASON_LENGTH: usize = 500;
 
 /// What an override is to say.
 #[derive(Debug, Clone, Deserialize, ToSchema)]
@@ -35,7 +35,7 @@ pub struct SetPermissionOverrideInput {
     /// `true` grants, `false` denies.
     pub granted: bool,
     /// For those who read it later; at most 500 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl SetPermissionOverrideInput {
     /// The reason, if one is given.
     fn reason(&self) -> Result<Option<String>> {
         let checked =
-            self.reason.as_deref().map(|text| validate::long_text("reason", text, 0, LONGEST_REASON));
+            self.reason.as_deref().map(|text| validate::long_text("reason", text, 0, MAX_REASON_LENGTH));
         Ok(checked.transpose()?.filter(|text| !text.is_empty()))
     }
 }

@@ -25,7 +25,7 @@ use super::{
 use crate::naming;
 
 /// Many more than an account can make.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 
 diesel::define_sql_function!(fn lower(text: Text) -> Text);
 
@@ -91,7 +91,7 @@ async fn load(
     let mut query = dsl::account_roles
         .filter(dsl::account_id.eq(account))
         .order((dsl::position.asc(), dsl::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((Row::as_select(), members))
         .into_boxed();
     if let Some(id) = only {
@@ -173,7 +173,7 @@ async fn free_slug(connection: &mut AsyncPgConnection, account: AccountId, name:
     let taken: Vec<String> = dsl::account_roles
         .filter(dsl::account_id.eq(account))
         .select(dsl::slug)
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .load(connection)
         .await?;
     let plain = Some(naming::slug_of(name)).filter(|slug| !slug.is_empty());
@@ -213,7 +213,7 @@ pub(super) async fn order(connection: &mut AsyncPgConnection, account: AccountId
     Ok(dsl::account_roles
         .filter(dsl::account_id.eq(account))
         .order((dsl::position.asc(), dsl::id.asc()))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(dsl::id)
         .load(connection)
         .await?)

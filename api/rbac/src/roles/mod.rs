@@ -28,7 +28,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&ROLES, &ACCOUNT_PERMISSIONS, &ROLE, &CREATE_ROLE, &UPDATE_ROLE, &DELETE_ROLE, &MOVE_ROLE];
 
 /// Roles that an account may have, the default ones among them (C §5).
-const MOST_ROLES: i64 = 25;
+const MAX_ROLES: i64 = 25;
 
 /// A role of an account.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -66,10 +66,10 @@ pub struct AccountPermissionInfo {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateRoleInput {
     /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// `#rrggbb`
     #[schema(extensions(("maxLength" = json!(input::COLOR_LENGTH))))]
@@ -84,11 +84,11 @@ pub struct CreateRoleInput {
 pub struct UpdateRoleInput {
     /// 1 to 50 characters; no other role of the account has it, in upper or lower case.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     /// `#rrggbb`; null clears.
     #[serde(default)]
@@ -168,7 +168,7 @@ pub async fn create_role(cx: &Cx, input: Input<CreateRoleInput>) -> Result<Accou
             if db::is_name_taken(connection, account, &new.name, None).await? {
                 return Err(name_taken());
             }
-            if db::count(connection, account).await? >= MOST_ROLES {
+            if db::count(connection, account).await? >= MAX_ROLES {
                 return Err(ApiError::new(Code::PlanLimitReached, "Role limit reached"));
             }
             let id = db::insert(connection, account, &new, now).await?;

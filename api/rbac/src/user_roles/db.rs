@@ -22,9 +22,9 @@ use super::{
 };
 
 /// Roles that there may be: as many as the list shows.
-pub(super) const MOST_ROLES: i64 = 1000;
+pub(super) const MAX_ROLES: i64 = 1000;
 /// Members that a list shows.
-const MOST_MEMBERS: i64 = 1000;
+const MAX_MEMBERS: i64 = 1000;
 
 #[derive(AsChangeset)]
 #[diesel(table_name = user_roles)]
@@ -40,7 +40,7 @@ struct Changes<'a> {
 pub(super) async fn list(connection: &mut AsyncPgConnection) -> Result<Vec<UserRole>> {
     let roles: Vec<UserRole> = dsl::user_roles
         .order((dsl::is_system.desc(), dsl::name.asc(), dsl::id.asc()))
-        .limit(MOST_ROLES)
+        .limit(MAX_ROLES)
         .select(UserRole::as_select())
         .load(connection)
         .await?;
@@ -134,7 +134,7 @@ pub(super) async fn members(connection: &mut AsyncPgConnection, role: Uuid) -> R
         .inner_join(users::table.on(users::id.eq(assigned::user_id)))
         .filter(assigned::role_id.eq(role))
         .order((assigned::created_at.desc(), assigned::user_id.asc()))
-        .limit(MOST_MEMBERS)
+        .limit(MAX_MEMBERS)
         .select((
             users::id,
             users::display_name,
@@ -155,7 +155,7 @@ pub(super) async fn assignments(
     Ok(assigned::user_role_assignments
         .filter(assigned::user_id.eq(user))
         .order((assigned::created_at.asc(), assigned::role_id.asc()))
-        .limit(MOST_ROLES)
+        .limit(MAX_ROLES)
         .select(UserRoleAssignment::as_select())
         .load(connection)
         .await?)

@@ -60,10 +60,10 @@ pub struct UserRole {
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
 pub struct CreateUserRoleInput {
     /// 1 to 50 characters; the slug is made of it.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 500 characters.
-    #[schema(extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Option<String>,
     /// Of the ten platform-wide permissions of an ordinary member.
     #[schema(extensions(("maxLength" = json!(shared::catalogue::UserPermission::max_length()))))]
@@ -75,11 +75,11 @@ pub struct CreateUserRoleInput {
 pub struct UpdateUserRoleInput {
     /// 1 to 50 characters; the slug follows it.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     /// At most 500 characters; null clears.
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(crate::naming::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     /// Replaces the set.
     #[serde(default)]
@@ -125,7 +125,7 @@ pub async fn create_user_role(cx: &Cx, input: Input<CreateUserRoleInput>) -> Res
             if db::is_slug_taken(connection, &new.slug, None).await? {
                 return Err(slug_taken());
             }
-            if db::count(connection).await? >= db::MOST_ROLES {
+            if db::count(connection).await? >= db::MAX_ROLES {
                 return Err(ApiError::conflict("Role limit reached"));
             }
             let role = db::insert(connection, &new, now).await?;

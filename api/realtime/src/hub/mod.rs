@@ -41,7 +41,7 @@ use crate::{
 };
 
 /// Longest wait for a subscription to be confirmed by Redis.
-const PATIENCE: Duration = Duration::from_secs(3);
+const SUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(3);
 /// Channels that may wait to be subscribed to.
 const WANTED: usize = 1024;
 /// Gates that are checked again at once, so that a change for everybody does not take every database connection.
@@ -50,7 +50,7 @@ const RECHECKS: usize = 8;
 const SESSION_TIMEOUT: Duration = Duration::from_secs(1);
 /// Accounts and installs that ended which are remembered: beyond, those who may listen to any channel listen to ones
 /// where nothing will happen again.
-const MOST_ENDED: usize = 10_000;
+const MAX_ENDED: usize = 10_000;
 
 /// The sockets of a process and the channels they listen to. Cheap to clone.
 #[derive(Clone)]
@@ -190,7 +190,7 @@ impl Hub {
 
     /// An account or an install is no more: whoever listens to a channel of it is told.
     pub(crate) fn end(&self, resource: Uuid) {
-        if self.ended.len() >= MOST_ENDED {
+        if self.ended.len() >= MAX_ENDED {
             self.ended.clear();
         }
         self.ended.insert(resource);
@@ -217,7 +217,7 @@ impl Hub {
             // An error means that the relay ended; then the wait ends without success.
             if self.wanted.send(Arc::clone(&topic)).await.is_ok() { topic.live().await } else { false }
         };
-        match tokio::time::timeout(PATIENCE, live).await {
+        match tokio::time::timeout(SUBSCRIBE_TIMEOUT, live).await {
             Ok(true) => Ok(topic),
             Ok(false) | Err(_) => Err(Unavailable),
         }

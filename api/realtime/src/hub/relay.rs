@@ -16,8 +16,8 @@ use super::{Hub, Topic};
 /// A connection that does not answer for this long is taken for lost.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(2);
 const SWEEP: Duration = Duration::from_secs(5);
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_secs(1);
 /// Channels that one command subscribes to.
 const BATCH: usize = 500;
 /// Channels whose gap is read at once.
@@ -54,7 +54,7 @@ async fn connect(hub: &Hub) -> Result<(PubSubSink, PubSubStream)> {
 /// Doubles from 50 ms to a second, with jitter. Who asks for a channel meanwhile is served with the next connection,
 /// which subscribes to every channel.
 async fn pause(failures: u32, wanted: &mut mpsc::Receiver<Arc<Topic>>) {
-    let longest = FIRST_PAUSE.saturating_mul(1 << failures.min(10)).min(LONGEST_PAUSE);
+    let longest = INITIAL_BACKOFF.saturating_mul(1 << failures.min(10)).min(MAX_BACKOFF);
     let pause = tokio::time::sleep(longest.mul_f64(rand::random_range(0.5..1.0)));
     tokio::pin!(pause);
     loop {

@@ -13,10 +13,10 @@ use crate::{metrics::ResumeOutcome, protocol::Closing, socket::Socket};
 /// Events that are read and sent at once; also what waits in a socket's queue at most because of it.
 const PAGE: usize = 100;
 /// Longest time for a client to take a page, and for the log to answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PAGE_TIMEOUT: Duration = Duration::from_secs(30);
 const RETRY: Duration = Duration::from_millis(250);
 /// Pages of a log that grows as fast as it is read.
-const MOST_PAGES: usize = 100;
+const MAX_PAGES: usize = 100;
 
 /// Adds a socket to a channel after the event `cursor`. `reply` makes the answer for both outcomes. `None` when the
 /// topic has ended meanwhile: then join again. A socket that cannot take what it asked for is closed.
@@ -80,7 +80,7 @@ async fn send(
     mut position: Position,
     mut page: Vec<Entry>,
 ) -> Result<Position, Closing> {
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         for entry in &page {
             if let Some(delivery) = hub.read_entry(topic, entry) {
                 hub.push(socket, delivery.frame);
@@ -90,7 +90,7 @@ async fn send(
         if page.len() < PAGE {
             return Ok(position);
         }
-        if !socket.drained(PATIENCE).await {
+        if !socket.drained(PAGE_TIMEOUT).await {
             return Err(Closing::SlowConsumer);
         }
         page = next_page(hub, topic, position).await?;
@@ -113,5 +113,5 @@ async fn next_page(hub: &Hub, topic: &Topic, position: Position) -> Result<Vec<E
             tokio::time::sleep(RETRY).await;
         }
     };
-    tokio::time::timeout(PATIENCE, read).await.unwrap_or(Err(Closing::EventsLost))
+    tokio::time::timeout(PAGE_TIMEOUT, read).await.unwrap_or(Err(Closing::EventsLost))
 }

@@ -13,18 +13,18 @@ use uuid::Uuid;
 
 use super::Hub;
 use crate::{
-    protocol::{Closing, Delivery, LONGEST_QUEUE},
+    protocol::{Closing, Delivery, MAX_QUEUED_FRAMES},
     socket::{Queued, Signal, Socket},
 };
 
 /// How long a channel stays subscribed to after its last socket left: whoever reconnects finds it warm.
-const LINGER: Duration = Duration::from_secs(30);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Events that may arrive while what was missed before them is read.
-const LONGEST_HOLD: usize = 4096;
+const MAX_HELD_EVENTS: usize = 4096;
 /// Held events that go to sockets before these are written to: well below what one may have waiting.
-const PASSED_AT_ONCE: usize = 128;
+const REPLAY_BATCH_SIZE: usize = 128;
 /// Sockets that are written to by whoever brings an event.
-const WRITTEN_AT_ONCE: usize = 4;
+const MAX_CONCURRENT_WRITES: usize = 4;
 /// Sockets that one task writes to: about half a millisecond of work, which others on its thread wait for.
 const WRITTEN_BY_ONE_TASK: usize = 128;
 
@@ -175,7 +175,7 @@ impl Topic {
         let mut inner = self.lock();
         match &mut inner.held {
             // One more than the bound tells that the bound was passed.
-            Some(held) if held.len() <= LONGEST_HOLD => held.push(delivery),
+            Some(held) if held.len() <= MAX_HELD_EVENTS => held.push(delivery),
             Some(_) => {}
             None => {
                 let due = inner.pass_on(hub, &delivery);
@@ -211,11 +211,11 @@ impl Topic {
     pub(super) fn go_live(&self, hub: &Hub) -> bool {
         let mut inner = self.lock();
         let held = inner.held.take().unwrap_or_default();
-        if held.len() > LONGEST_HOLD {
+        if held.len() > MAX_HELD_EVENTS {
             return false;
         }
         // Written as it goes: all at once would be more than a socket may have waiting.
-        for part in held.chunks(PASSED_AT_ONCE) {
+        for part in held.chunks(REPLAY_BATCH_SIZE) {
             let due: Vec<_> = part.iter().flat_map(|delivery| inner.pass_on(hub, delivery)).collect();
             due.iter().for_each(|socket| socket.flush());
         }
@@ -246,7 +246,7 @@ impl Topic {
     /// Ends the topic when nobody has listened for a while.
     pub(super) fn end_if_idle(&self) -> bool {
         let mut inner = self.lock();
-        if inner.listeners.is_empty() && inner.empty_since.elapsed() >= LINGER {
+        if inner.listeners.is_empty() && inner.empty_since.elapsed() >= IDLE_TIMEOUT {
             inner.is_ended = true;
         }
         inner.is_ended
@@ -286,7 +286,7 @@ impl Listener {
                 Queued::Overflow => hub.metrics.closed(Closing::SlowConsumer),
                 Queued::Waiting | Queued::Closed => {}
             },
-            Some(held) if held.len() < LONGEST_QUEUE => held.push_back(delivery.clone()),
+            Some(held) if held.len() < MAX_QUEUED_FRAMES => held.push_back(delivery.clone()),
             Some(_) => hub.close(&self.socket, Closing::SlowConsumer),
         }
     }
@@ -294,7 +294,7 @@ impl Listener {
 
 /// Writes what is due: a few sockets at once, many by tasks that every thread takes part in.
 fn write_out(mut due: Vec<Arc<Socket>>) {
-    if due.len() <= WRITTEN_AT_ONCE {
+    if due.len() <= MAX_CONCURRENT_WRITES {
         return due.iter().for_each(|socket| socket.flush());
     }
     while !due.is_empty() {

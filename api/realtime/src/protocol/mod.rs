@@ -17,11 +17,11 @@ use std::time::Duration;
 use chrono::TimeDelta;
 
 /// Largest message from a client, in bytes (C §11.4).
-pub const LARGEST_MESSAGE: usize = 64 * 1024;
+pub const MAX_MESSAGE_BYTES: usize = 64 * 1024;
 /// Channels that a socket may listen to (C §11.4).
-pub const MOST_SUBSCRIPTIONS: usize = 100;
+pub const MAX_SUBSCRIPTIONS: usize = 100;
 /// Frames that may wait for a socket (C §11.4).
-pub const LONGEST_QUEUE: usize = 512;
+pub const MAX_QUEUED_FRAMES: usize = 512;
 /// Time after which a socket that listens to nothing is closed (specification E, 5).
 pub const MAX_UNSUBSCRIBED: TimeDelta = TimeDelta::seconds(60);
 /// How often the server pings, as the hello frame says (C §11.1).

@@ -5,7 +5,7 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, SchemaType, Type};
 use uuid::Uuid;
 
 /// Longest id of a request, as it is written.
-const LONGEST_REQUEST_ID: usize = 128;
+const MAX_REQUEST_ID_LENGTH: usize = 128;
 
 /// A kind of frame that clients send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl FieldKind {
             Self::Any => true,
             Self::RequestId => {
                 let is_scalar = matches!(text.as_bytes().first(), Some(b'"' | b'-' | b'0'..=b'9'));
-                is_scalar && text.len() <= LONGEST_REQUEST_ID
+                is_scalar && text.len() <= MAX_REQUEST_ID_LENGTH
             }
         }
     }
@@ -86,7 +86,9 @@ impl FieldKind {
             Self::EventId => json!({ "type": "string", "format": "uuid" }),
             Self::Object => json!({ "type": "object" }),
             Self::Any => json!({}),
-            Self::RequestId => json!({ "type": ["string", "number"], "maxLength": LONGEST_REQUEST_ID - 2 }),
+            Self::RequestId => {
+                json!({ "type": ["string", "number"], "maxLength": MAX_REQUEST_ID_LENGTH - 2 })
+            }
         }
     }
 }

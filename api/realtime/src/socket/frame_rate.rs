@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 const LIMIT: usize = 60;
 const WINDOW: TimeDelta = TimeDelta::seconds(10);
 /// Frames in a row that are refused before the socket is closed.
-const PATIENCE: u32 = 20;
+const MAX_REFUSED_FRAMES: u32 = 20;
 
 /// What becomes of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl FrameRate {
             return Rate::Fine;
         }
         self.refused += 1;
-        if self.refused > PATIENCE { Rate::Flooding } else { Rate::Refused }
+        if self.refused > MAX_REFUSED_FRAMES { Rate::Flooding } else { Rate::Refused }
     }
 }
 

@@ -7,7 +7,7 @@ use actix_ws::{Item, ProtocolError};
 use bytes::Bytes;
 use futures::StreamExt;
 
-use crate::protocol::{Closing, LARGEST_MESSAGE};
+use crate::protocol::{Closing, MAX_MESSAGE_BYTES};
 
 /// What arrived.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl Decoder {
         reason = "a decoder belongs to a connection, nothing has one by default"
     )]
     pub fn new() -> Self {
-        Self { buffer: BytesMut::new(), codec: Codec::new().max_size(LARGEST_MESSAGE), parts: None }
+        Self { buffer: BytesMut::new(), codec: Codec::new().max_size(MAX_MESSAGE_BYTES), parts: None }
     }
 
     /// Takes what arrived.
@@ -79,7 +79,7 @@ impl Decoder {
 
     /// What the next whole frame of the buffer says. After a violation there is none.
     pub fn decode(&mut self) -> Option<Received> {
-        if declared_length(&self.buffer).is_some_and(|length| length > LARGEST_MESSAGE as u64) {
+        if declared_length(&self.buffer).is_some_and(|length| length > MAX_MESSAGE_BYTES as u64) {
             return Some(Received::Violation(Closing::TooLarge));
         }
         match next_frame(&mut self.codec, &mut self.buffer) {
@@ -109,7 +109,7 @@ impl Decoder {
 
     fn extend(&mut self, part: &[u8], is_last: bool) -> Received {
         let mut parts = self.parts.take().unwrap_or_default();
-        if parts.len() + part.len() > LARGEST_MESSAGE {
+        if parts.len() + part.len() > MAX_MESSAGE_BYTES {
             return Received::Violation(Closing::TooLarge);
         }
         parts.extend_from_slice(part);
@@ -185,10 +185,10 @@ mod tests {
 
     #[test]
     fn the_largest_message_is_64_kib_in_one_frame_or_many() {
-        let largest = vec![b'x'; LARGEST_MESSAGE];
+        let largest = vec![b'x'; MAX_MESSAGE_BYTES];
         let text = String::from_utf8(largest.clone()).unwrap();
         assert_eq!(decoder(&[(&largest, OpCode::Text, true)]).decode(), Some(Received::Text(text)));
-        let more = vec![b'x'; LARGEST_MESSAGE + 1];
+        let more = vec![b'x'; MAX_MESSAGE_BYTES + 1];
         let too_large = Some(Received::Violation(Closing::TooLarge));
         assert_eq!(decoder(&[(&more, OpCode::Text, true)]).decode(), too_large);
         let parts = [(&largest[..], OpCode::Text, false), (b"x", OpCode::Continue, true)];

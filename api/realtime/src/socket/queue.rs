@@ -19,11 +19,11 @@ use uuid::Uuid;
 
 use crate::{
     connection::Wire,
-    protocol::{Closing, LONGEST_QUEUE},
+    protocol::{Closing, MAX_QUEUED_FRAMES},
 };
 
 /// A queue that grew keeps no more room than this once it is empty.
-const ROOM_KEPT: usize = 32;
+const RESERVED_ROOM: usize = 32;
 /// Frames that one write takes.
 const WRITTEN_TOGETHER: usize = 16;
 
@@ -136,7 +136,7 @@ impl Socket {
         if queue.closing.is_some() {
             return Queued::Closed;
         }
-        if queue.frames.len() >= LONGEST_QUEUE {
+        if queue.frames.len() >= MAX_QUEUED_FRAMES {
             drop(queue);
             return if self.close(Closing::SlowConsumer) { Queued::Overflow } else { Queued::Closed };
         }
@@ -202,7 +202,7 @@ impl Socket {
             return if queue.closing.is_some() { Poll::Ready(None) } else { Poll::Pending };
         };
         if queue.frames.is_empty() {
-            queue.frames.shrink_to(ROOM_KEPT);
+            queue.frames.shrink_to(RESERVED_ROOM);
             drop(queue);
             self.room.notify_waiters();
         }
@@ -276,7 +276,7 @@ impl Queue {
             self.take(written);
         }
         if self.frames.is_empty() {
-            self.frames.shrink_to(ROOM_KEPT);
+            self.frames.shrink_to(RESERVED_ROOM);
         }
         self.frames.is_empty()
     }
@@ -305,12 +305,12 @@ mod tests {
     #[test]
     fn a_full_queue_is_sent_and_then_closed_as_slow() {
         let socket = Socket::new(Uuid::nil(), None, DateTime::UNIX_EPOCH);
-        for n in 0..LONGEST_QUEUE {
+        for n in 0..MAX_QUEUED_FRAMES {
             assert!(!socket.push(Bytes::from(n.to_string())));
         }
         assert!(socket.push(Bytes::from_static(b"too many")), "the queue overflows");
         assert!(!socket.push(Bytes::from_static(b"after")), "it overflows once");
-        for n in 0..LONGEST_QUEUE {
+        for n in 0..MAX_QUEUED_FRAMES {
             assert_eq!(next(&socket), Poll::Ready(Some(Bytes::from(n.to_string()))));
         }
         assert_eq!(next(&socket), Poll::Ready(Some(Closing::SlowConsumer.frame())));

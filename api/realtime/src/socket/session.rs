@@ -33,7 +33,7 @@ use crate::{
     gates,
     hub::{Attached, Hub, Topic, Unavailable, resume},
     protocol::{
-        ClientFrame, Closing, ErrorCode, HEARTBEAT, LARGEST_MESSAGE, MOST_SUBSCRIPTIONS, Refusal,
+        ClientFrame, Closing, ErrorCode, HEARTBEAT, MAX_MESSAGE_BYTES, MAX_SUBSCRIPTIONS, Refusal,
         ServerFrame, Verb,
     },
     quota::{self, Quota},
@@ -80,7 +80,7 @@ impl Session {
             rate: FrameRate::default(),
             heartbeat: Heartbeat::new(Instant::now()),
             overdue: None,
-            calls: Arc::new(Semaphore::new(calls::MOST_CALLS)),
+            calls: Arc::new(Semaphore::new(calls::MAX_CALLS)),
         }
     }
 
@@ -160,7 +160,7 @@ impl Session {
         match closing {
             Closing::TooLarge => self.refuse(&Refusal::new(
                 ErrorCode::PayloadTooLarge,
-                format!("A message must not be larger than {LARGEST_MESSAGE} bytes"),
+                format!("A message must not be larger than {MAX_MESSAGE_BYTES} bytes"),
             )),
             Closing::InvalidText => {
                 self.refuse(&Refusal::new(
@@ -263,8 +263,8 @@ impl Session {
             self.say(&ServerFrame::Subscribed { channel: name, request_id, recovered: None });
             return Ok(());
         }
-        if !is_subscribed && self.subscriptions.len() >= MOST_SUBSCRIPTIONS {
-            let message = format!("At most {MOST_SUBSCRIPTIONS} subscriptions for a socket");
+        if !is_subscribed && self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            let message = format!("At most {MAX_SUBSCRIPTIONS} subscriptions for a socket");
             return Err(Refusal::new(ErrorCode::TooManySubscriptions, message));
         }
         // What was missed may take longer to send than a socket may listen to nothing.

@@ -38,7 +38,7 @@ pub async fn create(state: &State, person: NewPerson) -> anyhow::Result<CreatedP
     let username = validate::text("username", &username, 1, 100)?;
     let email = person.email.map(|email| validate::email("email", &email)).transpose()?;
     let account_name = person.account.unwrap_or_else(|| display_name.clone());
-    let account_name = validate::text("account", &account_name, 1, accounts::LONGEST_NAME)?;
+    let account_name = validate::text("account", &account_name, 1, accounts::MAX_NAME_LENGTH)?;
     let (user_id, now) = (UserId(id::new()), state.clock.now());
     let account_id = state
         .databases

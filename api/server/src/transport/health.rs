@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::index::{self, Link};
 
 /// Longest wait for a dependency before it counts as down.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long what was found is answered again: nobody is counted here, so a flood must not take the connections.
 const FRESH: Duration = Duration::from_secs(1);
@@ -154,7 +154,7 @@ async fn probed(state: &State) -> Services {
 
 async fn probe(ping: impl Future<Output = shared::Result<()>>) -> Service {
     let began = Instant::now();
-    let outcome = tokio::time::timeout(PATIENCE, ping).await;
+    let outcome = tokio::time::timeout(PROBE_TIMEOUT, ping).await;
     let status = match outcome {
         Ok(Ok(())) => ServiceStatus::Healthy,
         Ok(Err(_)) | Err(_) => ServiceStatus::Unhealthy,

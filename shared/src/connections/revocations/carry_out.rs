@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Ended, Outcome, PATIENCE, Waiting};
+use super::{Ended, Outcome, RETRY_WINDOW, Waiting};
 use crate::platforms::{OAuthApp, Platform, PlatformError, Platforms, Result};
 
 /// Tells the platform.
@@ -79,7 +79,7 @@ async fn revoke(platforms: &Platforms, application: &OAuthApp, ended: &Ended) ->
 }
 
 fn later(error: PlatformError, since: DateTime<Utc>, now: DateTime<Utc>) -> Outcome {
-    if now - since <= PATIENCE {
+    if now - since <= RETRY_WINDOW {
         Outcome::Postponed(error)
     } else {
         Outcome::GivenUp("the platform could not be told for a day")

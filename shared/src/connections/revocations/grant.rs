@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Connections of one account or person; the lists are bounded all the same.
-const MOST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 
 const CHANNELS: &str = "
     SELECT 'channel_connections' AS held_in, c.id, c.account_id, c.platform, c.platform_channel_id AS owner_id,
@@ -128,7 +128,7 @@ impl Grant {
         only: Option<Uuid>,
     ) -> Result<Vec<Self>> {
         let sql = format!(
-            "{LOGINS} WHERE c.user_id = $1 AND ($2 IS NULL OR c.id = $2) ORDER BY c.id LIMIT {MOST} FOR UPDATE OF c"
+            "{LOGINS} WHERE c.user_id = $1 AND ($2 IS NULL OR c.id = $2) ORDER BY c.id LIMIT {MAX_ROWS} FOR UPDATE OF c"
         );
         let query = sql_query(sql).bind::<SqlUuid, _>(user).bind::<Nullable<SqlUuid>, _>(only);
         Ok(query.load(connection).await?)
@@ -145,7 +145,8 @@ impl Grant {
             .await?;
         let mut grants = Vec::new();
         for rows in [CHANNELS, BOTS] {
-            let sql = format!("{rows} WHERE c.account_id = $1 ORDER BY c.id LIMIT {MOST} FOR UPDATE OF c");
+            let sql =
+                format!("{rows} WHERE c.account_id = $1 ORDER BY c.id LIMIT {MAX_ROWS} FOR UPDATE OF c");
             let found: Vec<Self> = sql_query(sql).bind::<SqlUuid, _>(account).load(connection).await?;
             grants.extend(found);
         }

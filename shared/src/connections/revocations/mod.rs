@@ -37,7 +37,7 @@ pub use grant::Grant;
 const TABLE: &str = "token_revocations";
 
 /// How long a platform that does not answer is tried.
-const PATIENCE: TimeDelta = TimeDelta::days(1);
+const RETRY_WINDOW: TimeDelta = TimeDelta::days(1);
 
 /// What of a connection is to end at its platform.
 #[derive(Debug, Clone)]

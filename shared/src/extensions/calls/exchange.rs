@@ -9,11 +9,11 @@ use super::{FunctionCall, FunctionReply};
 use crate::{Error, Result, redis::Redis};
 
 /// Longer than any call waits or runs.
-const KEPT: Duration = Duration::from_secs(300);
+const RETENTION: Duration = Duration::from_secs(300);
 /// A runtime that does not say that it is there for this long is lost.
 const PRESENCE: Duration = Duration::from_secs(6);
 /// Calls that may wait; beyond it new ones are turned away.
-const MOST_WAITING: usize = 10_000;
+const MAX_WAITING: usize = 10_000;
 
 static OFFER: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("offer.lua")));
 static TAKE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("take.lua")));
@@ -64,8 +64,8 @@ impl Calls {
             .key(self.body(call.id))
             .arg(call.id.to_string())
             .arg(text)
-            .arg(MOST_WAITING)
-            .arg(KEPT.as_millis())
+            .arg(MAX_WAITING)
+            .arg(RETENTION.as_millis())
             .arg(self.offers())
             .invoke_async(&mut *connection)
             .await?)
@@ -83,7 +83,7 @@ impl Calls {
             .arg(self.redis.key("functions:"))
             .arg(runtime.to_string())
             .arg(most)
-            .arg(KEPT.as_millis())
+            .arg(RETENTION.as_millis())
             .invoke_async(&mut *connection)
             .await?;
         taken.iter().map(|text| serde_json::from_str(text).map_err(Error::from)).collect()
@@ -98,7 +98,7 @@ impl Calls {
         Ok(ANSWER
             .key(self.result(call))
             .arg(serde_json::to_string(reply)?)
-            .arg(KEPT.as_millis())
+            .arg(RETENTION.as_millis())
             .arg(self.replies())
             .arg(call.to_string())
             .invoke_async(&mut *connection)

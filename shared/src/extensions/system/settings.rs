@@ -11,15 +11,15 @@ use crate::{
     feeds::{MessageFilter, Timer},
 };
 
-const LONGEST_WORD: usize = 100;
+const MAX_WORD_LENGTH: usize = 100;
 /// As for the patterns of a manifest (C B2).
-const LONGEST_PATTERN: usize = 512;
+const MAX_PATTERN_LENGTH: usize = 512;
 const PATTERN_BYTES: usize = 1024 * 1024;
-const LONGEST_DOMAIN: usize = 253;
+const MAX_DOMAIN_LENGTH: usize = 253;
 /// The most that a chat takes; sent to one that takes less, a message is cut (C B13).
-const LONGEST_MESSAGE: usize = 500;
-const MOST_MESSAGES: usize = 50;
-const MOST_CHAT_LINES: u32 = 10_000;
+const MAX_MESSAGE_LENGTH: usize = 500;
+const MAX_MESSAGES: usize = 50;
+const MAX_CHAT_LINES: u32 = 10_000;
 const INTERVAL_SECS: std::ops::RangeInclusive<u32> = 60..=86_400;
 const CHAT_PLATFORMS: [&str; 5] = ["twitch", "youtube", "kick", "trovo", "discord"];
 /// The name of the one timer of messages that take turns.
@@ -42,7 +42,7 @@ pub(super) fn links(config: &Map<String, Value>) -> Result<(), ConfigError> {
         let label = |label: &str| {
             !label.is_empty() && label.len() <= 63 && !label.starts_with('-') && !label.ends_with('-')
         };
-        let is_host = domain.len() <= LONGEST_DOMAIN
+        let is_host = domain.len() <= MAX_DOMAIN_LENGTH
             && domain.contains('.')
             && domain.split('.').all(label)
             && domain.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '.'));
@@ -57,15 +57,15 @@ pub(super) fn links(config: &Map<String, Value>) -> Result<(), ConfigError> {
 /// Words are short, patterns those of a linear-time engine.
 pub(super) fn words(config: &Map<String, Value>) -> Result<(), ConfigError> {
     for word in strings(config, "words") {
-        if !(1..=LONGEST_WORD).contains(&word.trim().chars().count()) {
-            return Err(refuse("words", format!("must hold words of 1 to {LONGEST_WORD} characters")));
+        if !(1..=MAX_WORD_LENGTH).contains(&word.trim().chars().count()) {
+            return Err(refuse("words", format!("must hold words of 1 to {MAX_WORD_LENGTH} characters")));
         }
     }
     for pattern in strings(config, "patterns") {
-        if !(1..=LONGEST_PATTERN).contains(&pattern.chars().count()) {
+        if !(1..=MAX_PATTERN_LENGTH).contains(&pattern.chars().count()) {
             return Err(refuse(
                 "patterns",
-                format!("must hold patterns of 1 to {LONGEST_PATTERN} characters"),
+                format!("must hold patterns of 1 to {MAX_PATTERN_LENGTH} characters"),
             ));
         }
         if let Err(error) = RegexBuilder::new(&insensitive(pattern)).size_limit(PATTERN_BYTES).build() {
@@ -82,8 +82,8 @@ pub(super) fn words(config: &Map<String, Value>) -> Result<(), ConfigError> {
 /// `messages` are complete and within their bounds.
 pub(super) fn messages(config: &Map<String, Value>) -> Result<(), ConfigError> {
     let Some(Value::Array(given)) = config.get("messages") else { return Ok(()) };
-    if given.len() > MOST_MESSAGES {
-        return Err(refuse("messages", format!("must have at most {MOST_MESSAGES} entries")));
+    if given.len() > MAX_MESSAGES {
+        return Err(refuse("messages", format!("must have at most {MAX_MESSAGES} entries")));
     }
     given.iter().enumerate().try_for_each(|(index, message)| self::message(index, message))
 }
@@ -101,18 +101,18 @@ fn message(index: usize, given: &Value) -> Result<(), ConfigError> {
         Err(error) => return refuse("", format!("is not a message: {error}")),
     };
     let length = message.text.trim().chars().count();
-    if !(1..=LONGEST_MESSAGE).contains(&length) || message.text.chars().any(char::is_control) {
+    if !(1..=MAX_MESSAGE_LENGTH).contains(&length) || message.text.chars().any(char::is_control) {
         return refuse(
             ".text",
-            format!("must have 1 to {LONGEST_MESSAGE} characters, none of them a control character"),
+            format!("must have 1 to {MAX_MESSAGE_LENGTH} characters, none of them a control character"),
         );
     }
     if !INTERVAL_SECS.contains(&message.interval_secs) {
         let (least, most) = INTERVAL_SECS.into_inner();
         return refuse(".interval_secs", format!("must be between {least} and {most}"));
     }
-    if message.min_chat_lines > MOST_CHAT_LINES {
-        return refuse(".min_chat_lines", format!("must be between 0 and {MOST_CHAT_LINES}"));
+    if message.min_chat_lines > MAX_CHAT_LINES {
+        return refuse(".min_chat_lines", format!("must be between 0 and {MAX_CHAT_LINES}"));
     }
     if message.platforms.iter().any(|platform| !CHAT_PLATFORMS.contains(&platform.as_str())) {
         return refuse(".platforms", format!("must be some of {}", CHAT_PLATFORMS.join(", ")));

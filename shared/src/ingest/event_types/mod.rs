@@ -92,14 +92,14 @@ pub const WITHOUT_SOURCE: [&str; 2] = ["youtube:subscriber", "kick:raid"];
 
 /// What the types of an account's own begin with.
 pub const CUSTOM: &str = "custom:";
-const LONGEST_CUSTOM_NAME: usize = 64;
+const MAX_CUSTOM_NAME_LENGTH: usize = 64;
 /// The length of the longest type: no type of the catalogue is longer than those of an account's own.
-pub const MAX_EVENT_TYPE_LENGTH: usize = CUSTOM.len() + LONGEST_CUSTOM_NAME;
+pub const MAX_EVENT_TYPE_LENGTH: usize = CUSTOM.len() + MAX_CUSTOM_NAME_LENGTH;
 
 /// Whether a text is the name behind `custom:`: 1 to 64 characters out of `a-z`, `0-9` and `_`.
 #[must_use]
 pub fn is_custom_name(name: &str) -> bool {
-    (1..=LONGEST_CUSTOM_NAME).contains(&name.len())
+    (1..=MAX_CUSTOM_NAME_LENGTH).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 

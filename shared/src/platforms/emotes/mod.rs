@@ -15,7 +15,7 @@ use super::{BaseUrl, Platform, PlatformError, Result};
 use fetch::fetch;
 
 /// Emotes of one provider that are kept of one answer; more are left out.
-pub const MOST_EMOTES: usize = 5000;
+pub const MAX_EMOTES: usize = 5000;
 
 /// Whose emote it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -137,7 +137,7 @@ impl EmoteClient {
             EmoteProvider::Trovo => return Err(unsupported(Platform::Trovo)),
             EmoteProvider::Discord => return Err(unsupported(Platform::Discord)),
         };
-        emotes.truncate(MOST_EMOTES);
+        emotes.truncate(MAX_EMOTES);
         Ok(emotes)
     }
 

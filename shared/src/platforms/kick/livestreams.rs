@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Channels that one call may ask about.
-pub const MOST_STREAMS: usize = 50;
+pub const MAX_STREAMS: usize = 50;
 
 #[derive(Deserialize)]
 struct Livestream {
@@ -27,7 +27,7 @@ struct Category {
 }
 
 impl KickClient {
-    /// Those of up to [`MOST_STREAMS`] channels that are on air.
+    /// Those of up to [`MAX_STREAMS`] channels that are on air.
     ///
     /// # Errors
     /// Any [`crate::platforms::PlatformError`].

@@ -12,9 +12,9 @@ use crate::platforms::{PlatformError, Result};
 /// How long a key is believed.
 const LIFETIME: Duration = Duration::from_secs(3600);
 /// A forged delivery makes us ask at most this often.
-const ASK_EVERY: Duration = Duration::from_secs(60);
+const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(60);
 /// While there is no key, deliveries wait for one: then we ask more often.
-const ASK_AGAIN_AFTER_FAILURE: Duration = Duration::from_secs(2);
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 /// The key, shared by everybody who verifies. What the known key has signed waits for nobody's question for another.
 #[derive(Debug, Default)]
@@ -55,7 +55,7 @@ impl WebhookKey {
         };
         let fits = known.key.verify_sig(signed, signature).is_ok();
         let age = now.saturating_duration_since(known.fetched_at);
-        if age < if fits { LIFETIME } else { ASK_EVERY } {
+        if age < if fits { LIFETIME } else { MIN_FETCH_INTERVAL } {
             return Ok(fits);
         }
         let _asking = if fits {
@@ -89,7 +89,7 @@ impl WebhookKey {
             {
                 return Ok(Arc::clone(&known.key));
             }
-            if state.failed_at.is_some_and(|at| now.saturating_duration_since(at) < ASK_AGAIN_AFTER_FAILURE) {
+            if state.failed_at.is_some_and(|at| now.saturating_duration_since(at) < RETRY_DELAY) {
                 return Err(PlatformError::Transient {
                     detail: "the webhook key could not be had a moment ago".into(),
                 });
@@ -188,8 +188,8 @@ mod tests {
         assert_eq!(platform.verifies(&key, &old, start).await, Ok(true));
         platform.key = Platform::new().key;
         let new = platform.sign(b"message");
-        assert_eq!(platform.verifies(&key, &new, start + ASK_EVERY).await, Ok(true));
-        assert_eq!(platform.verifies(&key, &old, start + ASK_EVERY).await, Ok(false));
+        assert_eq!(platform.verifies(&key, &new, start + MIN_FETCH_INTERVAL).await, Ok(true));
+        assert_eq!(platform.verifies(&key, &old, start + MIN_FETCH_INTERVAL).await, Ok(false));
     }
 
     #[tokio::test]

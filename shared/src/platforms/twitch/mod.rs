@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 pub use eventsub::{ChannelTopic, ChatTopic, EventSubSubscription, EventSubTopic, NewEventSubSubscription};
-pub use streams::MOST_STREAMS;
+pub use streams::MAX_STREAMS;
 
 use super::{
     AppToken, Ban, Banned, ChatCredentials, ChatMessage, ModeratedChannel, NamedChannel, NewPoll,

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Channels that one call may ask about.
-pub const MOST_STREAMS: usize = 100;
+pub const MAX_STREAMS: usize = 100;
 
 #[derive(Deserialize)]
 struct Streams {
@@ -27,7 +27,7 @@ struct Stream {
 }
 
 impl TwitchClient {
-    /// Those of up to [`MOST_STREAMS`] channels that are on air. `client_id` is the application that the token was
+    /// Those of up to [`MAX_STREAMS`] channels that are on air. `client_id` is the application that the token was
     /// issued to.
     ///
     /// # Errors

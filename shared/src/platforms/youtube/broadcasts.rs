@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// As many as one page holds; a channel has few that are not over.
-const MOST: &str = "50";
+const PAGE_SIZE: &str = "50";
 
 /// A broadcast of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl YoutubeClient {
             .http
             .get(self.config.api_url.endpoint(&["youtube", "v3", "liveBroadcasts"]))
             // `mine` and `broadcastStatus` exclude each other.
-            .query(&[("part", "snippet,status"), ("mine", "true"), ("maxResults", MOST)])
+            .query(&[("part", "snippet,status"), ("mine", "true"), ("maxResults", PAGE_SIZE)])
             .header("Authorization", authorization("Bearer", access_token)?);
         let found: Broadcasts = checked(self.http.send("live_broadcasts", request).await?)?.json()?;
         Ok(found.items.into_iter().map(Broadcast::from).collect())

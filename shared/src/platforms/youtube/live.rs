@@ -19,8 +19,8 @@ use crate::{
 /// Messages of one page: as many as fit into the longest answer that is read.
 const PAGE: &str = "500";
 /// The shortest pause that is kept between two pages whatever YouTube says.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+const MIN_PAUSE: Duration = Duration::from_millis(50);
+const MAX_BACKOFF: Duration = Duration::from_secs(120);
 /// How long the hub is asked to deliver.
 pub const FEED_LEASE: Duration = Duration::from_secs(5 * 24 * 3600);
 
@@ -93,7 +93,7 @@ impl YoutubeClient {
         Ok(LiveChat::Page(LiveChatPage {
             items: messages.items,
             next_page_token: messages.next_page_token.filter(|token| !token.is_empty()),
-            pause: stated.clamp(SHORTEST_PAUSE, LONGEST_PAUSE),
+            pause: stated.clamp(MIN_PAUSE, MAX_BACKOFF),
             is_offline: messages.offline_at.is_some(),
         }))
     }

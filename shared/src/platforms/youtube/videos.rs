@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Videos that one call may ask about.
-pub const MOST_VIDEOS: usize = 50;
+pub const MAX_VIDEOS: usize = 50;
 
 #[derive(Deserialize)]
 struct Videos {
@@ -52,7 +52,7 @@ struct Statistics {
 }
 
 impl YoutubeClient {
-    /// Those of up to [`MOST_VIDEOS`] videos that are on air. Costs one unit of quota.
+    /// Those of up to [`MAX_VIDEOS`] videos that are on air. Costs one unit of quota.
     ///
     /// # Errors
     /// Any [`crate::platforms::PlatformError`].

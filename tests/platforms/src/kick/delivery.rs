@@ -34,8 +34,7 @@ impl SigningKey {
     fn sign(&self, is_forged: bool, message: &[u8]) -> String {
         let key = if is_forged { &self.foreign } else { &self.own }.get_or_init(new_key);
         let mut signature = vec![0; key.public_modulus_len()];
-        key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature)
-            .expect("an RSA key signs");
+        key.sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), message, &mut signature).expect("an RSA key signs");
         STANDARD.encode(signature)
     }
 }

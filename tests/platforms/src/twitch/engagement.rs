@@ -109,8 +109,8 @@ const PREDICTION: Kind = Kind {
     all: |inner| &mut inner.predictions,
 };
 
-const FEWEST_OPTIONS: usize = 2;
-const LONGEST_OPTION: usize = 25;
+const MIN_OPTIONS: usize = 2;
+const MAX_OPTION_LENGTH: usize = 25;
 
 /// `POST /helix/polls`.
 pub async fn create_poll(
@@ -201,7 +201,7 @@ fn begin(
     let token = helix_token(state, request)?;
     let broadcaster = text(&body, "broadcaster_id")?;
     check_broadcaster(&token, &broadcaster, kind.scope)?;
-    let options = titles(&body, kind.options, FEWEST_OPTIONS, kind.most_options, LONGEST_OPTION)?;
+    let options = titles(&body, kind.options, MIN_OPTIONS, kind.most_options, MAX_OPTION_LENGTH)?;
     check_title(&body, kind.longest_title)?;
     check_seconds(&body, kind.window, kind.shortest_window)?;
     let mut inner = state.lock();

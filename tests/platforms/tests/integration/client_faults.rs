@@ -15,7 +15,7 @@ use shared::{
 use stand_in::Failure;
 
 const EVENTSUB_SECRET: &str = "a-secret-of-this-test";
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One call that needs a token, made on any platform.
 async fn call(world: &World, platform: Platform, user_id: &str, token: &Secret) -> Result<(), PlatformError> {
@@ -171,7 +171,7 @@ async fn an_eventsub_subscription_is_enabled_by_the_answered_challenge() {
     let made = twitch.create_eventsub_subscription(&app.access_token, &wanted).await.unwrap();
     assert_eq!(made.status, "webhook_callback_verification_pending");
     assert_eq!((made.subscription_type.as_str(), made.version.as_str()), ("channel.chat.message", "1"));
-    assert_eq!(world.stand_in.eventsub_status(&made.id, PATIENCE).await.as_deref(), Some("enabled"));
+    assert_eq!(world.stand_in.eventsub_status(&made.id, TIMEOUT).await.as_deref(), Some("enabled"));
 
     let again = twitch.create_eventsub_subscription(&app.access_token, &wanted).await;
     let message = "subscription already exists".into();

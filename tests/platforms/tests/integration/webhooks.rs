@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use sha2::Sha256;
 
 const SECRET: &str = "a-secret-of-this-test";
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Specification D §2: over id, timestamp and raw body.
 fn is_signed_by_twitch(received: &Received) -> bool {
@@ -130,7 +130,7 @@ async fn a_subscription_gets_its_events_until_it_is_revoked() {
     let receiver = Receiver::start(Challenge::Echo).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
     let id = subscribe(&stand_in, &channel, &receiver.url).await;
-    assert_eq!(stand_in.eventsub_status(&id, PATIENCE).await.as_deref(), Some("enabled"));
+    assert_eq!(stand_in.eventsub_status(&id, TIMEOUT).await.as_deref(), Some("enabled"));
     let challenge = &receiver.received()[0];
     assert!(is_signed_by_twitch(challenge));
     assert_eq!(challenge.header("Twitch-Eventsub-Message-Type"), "webhook_callback_verification");
@@ -157,7 +157,7 @@ async fn a_callback_that_does_not_echo_is_not_enabled() {
     let receiver = Receiver::start(Challenge::Refuse).await;
     let (channel, viewer) = users(&stand_in, Platform::Twitch);
     let id = subscribe(&stand_in, &channel, &receiver.url).await;
-    let status = stand_in.eventsub_status(&id, PATIENCE).await;
+    let status = stand_in.eventsub_status(&id, TIMEOUT).await;
     assert_eq!(status.as_deref(), Some("webhook_callback_verification_failed"));
     let raid = twitch::Event::raid(&viewer, &channel, 3);
     assert!(stand_in.deliver_twitch(&raid, &DeliveryOptions::default()).await.is_empty());

@@ -44,9 +44,9 @@ impl<'a> Asked<'a> {
     /// Channels that one call is about.
     pub const fn at_once(&self) -> usize {
         match self.platform {
-            Platform::Twitch => twitch::MOST_STREAMS,
-            Platform::Kick => kick::MOST_STREAMS,
-            Platform::Youtube => youtube::MOST_VIDEOS,
+            Platform::Twitch => twitch::MAX_STREAMS,
+            Platform::Kick => kick::MAX_STREAMS,
+            Platform::Youtube => youtube::MAX_VIDEOS,
             _ => SINGLE_CALLS,
         }
     }

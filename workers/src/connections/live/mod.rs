@@ -26,9 +26,9 @@ use ask::Asked;
 use db::Channel;
 use turn::Turn;
 
-const EVERY: Duration = Duration::from_secs(60);
+const LIVE_INTERVAL: Duration = Duration::from_secs(60);
 /// How often a copy looks whether a platform's turn is free.
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Channels of one round on a platform. Twitch and Kick tell of many with one call; Trovo, which allows 1200 calls a
 /// minute, of one (D §2, §4, §5); a unit of YouTube's quota buys fifty.
 const fn most(platform: Platform) -> i64 {
@@ -60,7 +60,7 @@ async fn ask_again_and_again(
     asked: &IntCounterVec,
     shutdown: &CancellationToken,
 ) {
-    let mut looks = tokio::time::interval(LOOK_EVERY);
+    let mut looks = tokio::time::interval(POLL_INTERVAL);
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shutdown.run_until_cancelled(looks.tick()).await.is_some() {
         if let Err(error) = round(context, platform, asked, shutdown).await {
@@ -76,7 +76,7 @@ async fn round(
     asked: &IntCounterVec,
     shutdown: &CancellationToken,
 ) -> Result<()> {
-    let Some(turn) = Turn::take(&context.redis, platform, EVERY).await? else { return Ok(()) };
+    let Some(turn) = Turn::take(&context.redis, platform, LIVE_INTERVAL).await? else { return Ok(()) };
     let page = db::page(context, platform, turn.after(), most(platform)).await?;
     let is_last = page.len() < usize::try_from(most(platform)).unwrap_or(usize::MAX);
     let next = page.last().filter(|_| !is_last).map(|channel| channel.id.clone());
@@ -99,7 +99,7 @@ async fn round(
                 tracing::info!(%platform, %error, "a platform did not tell what is on air");
                 match error {
                     PlatformError::RateLimited { retry_after } => {
-                        return turn.rests(retry_after.unwrap_or(EVERY).max(EVERY)).await;
+                        return turn.rests(retry_after.unwrap_or(LIVE_INTERVAL).max(LIVE_INTERVAL)).await;
                     }
                     // It would not tell of the others either.
                     PlatformError::Transient { .. } => break,

@@ -6,7 +6,7 @@ use redis::AsyncCommands;
 use shared::{Result, platforms::Platform, redis::Redis};
 
 /// A place that nobody goes on from is forgotten.
-const PLACE_KEPT_SECONDS: u64 = 3600;
+const PLACE_TTL_SECS: u64 = 3600;
 
 /// The right to ask a platform, until the time of the next round.
 pub(super) struct Turn {
@@ -47,7 +47,7 @@ impl Turn {
     pub async fn goes_on(&self, after: Option<&str>) -> Result<()> {
         let mut connection = self.redis.get().await?;
         let () = match after {
-            Some(id) => connection.set_ex(&self.place, id, PLACE_KEPT_SECONDS).await?,
+            Some(id) => connection.set_ex(&self.place, id, PLACE_TTL_SECS).await?,
             None => connection.del(&self.place).await?,
         };
         Ok(())

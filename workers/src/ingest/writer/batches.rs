@@ -16,7 +16,7 @@ use shared::{
     redis::Redis,
 };
 
-use super::LINGER;
+use super::BATCH_DELAY;
 
 const GROUP: &str = "writers";
 /// The field that holds the row.
@@ -27,7 +27,7 @@ const BLOCK: Duration = Duration::from_millis(500);
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(3);
 /// A row that its writer has not written for this long is taken over.
 const CLAIM_AFTER: Duration = Duration::from_secs(30);
-const CLAIM_EVERY: Duration = Duration::from_secs(10);
+const CLAIM_INTERVAL: Duration = Duration::from_secs(10);
 /// So few rows at the begin of a batch are few a second.
 const FEW: usize = 50;
 
@@ -79,12 +79,12 @@ impl<R: Row> Batches<R> {
         }
         let first = Instant::now();
         while !ids.is_empty() && ids.len() < room && may_wait {
-            let left = LINGER.saturating_sub(first.elapsed());
+            let left = BATCH_DELAY.saturating_sub(first.elapsed());
             if left.is_zero() {
                 break;
             }
             // Where few come, none of them fills the batch meanwhile.
-            let pause = if ids.len() < FEW { left } else { left.min(LINGER / 4) };
+            let pause = if ids.len() < FEW { left } else { left.min(BATCH_DELAY / 4) };
             tokio::time::sleep(pause).await;
             ids.extend(self.take(room - ids.len(), None).await?);
         }
@@ -105,7 +105,7 @@ impl<R: Row> Batches<R> {
     }
 
     fn is_claim_due(&mut self) -> bool {
-        if self.claimed_at.is_some_and(|at| at.elapsed() < CLAIM_EVERY) {
+        if self.claimed_at.is_some_and(|at| at.elapsed() < CLAIM_INTERVAL) {
             return false;
         }
         self.claimed_at = Some(Instant::now());

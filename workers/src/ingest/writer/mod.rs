@@ -29,9 +29,9 @@ pub use tables::Stored;
 /// Most rows of one statement.
 pub const BATCH: usize = 1000;
 /// How long the first row of a batch waits for others.
-pub const LINGER: Duration = Duration::from_millis(100);
-const FIRST_PAUSE: Duration = Duration::from_millis(250);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+pub const BATCH_DELAY: Duration = Duration::from_millis(100);
+const INITIAL_BACKOFF: Duration = Duration::from_millis(250);
+const MAX_BACKOFF: Duration = Duration::from_secs(5);
 
 /// Writes the rows of one table.
 pub struct Writer<R> {
@@ -72,12 +72,12 @@ impl<R: Stored> Writer<R> {
 
     /// Runs until `shutdown` is cancelled, then ends with the batch in hand. What is buffered stays for the next.
     pub async fn run(mut self, shutdown: CancellationToken) {
-        let mut pause = FIRST_PAUSE;
+        let mut pause = INITIAL_BACKOFF;
         while !shutdown.is_cancelled() {
             match self.step(&shutdown).await {
-                Ok(true) => pause = FIRST_PAUSE,
+                Ok(true) => pause = INITIAL_BACKOFF,
                 Ok(false) => {
-                    pause = (pause * 2).min(LONGEST_PAUSE);
+                    pause = (pause * 2).min(MAX_BACKOFF);
                     shutdown.run_until_cancelled(tokio::time::sleep(pause)).await;
                 }
                 Err(error) => {

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Stored, insert};
 
 /// Longest wait for one statement: longer than the server lets it run.
-const PATIENCE: Duration = Duration::from_secs(15);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Rows of a batch by what became of them, as ascending indices.
 #[derive(Debug, Default)]
@@ -95,7 +95,7 @@ async fn insert_in_time<R: Stored>(
     connection: &mut AsyncPgConnection,
     rows: &[&R],
 ) -> diesel::QueryResult<Vec<Uuid>> {
-    tokio::time::timeout(PATIENCE, insert(connection, rows)).await.unwrap_or_else(|_elapsed| {
+    tokio::time::timeout(STATEMENT_TIMEOUT, insert(connection, rows)).await.unwrap_or_else(|_elapsed| {
         Err(Error::DatabaseError(
             Kind::UnableToSendCommand,
             Box::new("the database does not answer".to_owned()),

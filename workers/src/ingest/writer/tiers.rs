@@ -16,9 +16,9 @@ const YOUTUBE: &str = "youtube";
 /// The badge of members. What YouTube writes beside it stands in `info`.
 const MEMBER: &str = "member";
 /// Tiers of an account that are kept; further ones are somebody's mistake.
-const MOST_TIERS: i64 = 200;
+const MAX_TIERS: i64 = 200;
 /// Longest tooltip in characters.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 
 /// A tier that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +94,7 @@ pub(super) async fn note(
     .bind::<Array<Nullable<Integer>>, _>(tiers().map(|tier| tier.months_min).collect::<Vec<_>>())
     .bind::<Array<Timestamptz>, _>(seen.iter().map(|(_, first, _)| *first).collect::<Vec<_>>())
     .bind::<Array<Timestamptz>, _>(seen.iter().map(|(_, _, last)| *last).collect::<Vec<_>>())
-    .bind::<diesel::sql_types::BigInt, _>(MOST_TIERS)
+    .bind::<diesel::sql_types::BigInt, _>(MAX_TIERS)
     .execute(connection)
     .await?;
     Ok(())
@@ -115,7 +115,7 @@ fn together(seen: impl Iterator<Item = Seen>) -> Vec<Span> {
 impl Tier {
     /// `Member (6 months)`, `Super fan (1 year)`, `New member`.
     fn of_tooltip(tooltip: &str) -> Option<Self> {
-        let tooltip: String = tooltip.trim().chars().take(LONGEST).collect();
+        let tooltip: String = tooltip.trim().chars().take(MAX_LENGTH).collect();
         if tooltip.is_empty() {
             return None;
         }

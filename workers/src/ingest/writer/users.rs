@@ -6,7 +6,7 @@ use shared::{Result, db::Database, ingest::count_chatters};
 use tokio::task::JoinHandle;
 
 /// How long what was stored waits.
-const LINGER: Duration = Duration::from_secs(1);
+const BATCH_DELAY: Duration = Duration::from_secs(1);
 /// What a writer that died has left waits for as long.
 const LEFT_BEHIND: Duration = Duration::from_secs(10);
 
@@ -27,7 +27,7 @@ impl Counting {
     }
 
     pub fn is_due(&self) -> bool {
-        let is_wanted = self.since.is_some_and(|since| since.elapsed() >= LINGER)
+        let is_wanted = self.since.is_some_and(|since| since.elapsed() >= BATCH_DELAY)
             || self.counted_at.is_none_or(|at| at.elapsed() >= LEFT_BEHIND);
         is_wanted && self.running.as_ref().is_none_or(JoinHandle::is_finished)
     }

@@ -34,7 +34,7 @@ use store::Checkpoint;
 
 static EXCHANGE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("exchange.lua")));
 
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Clocks of processes and of Redis differ by less.
 const MARGIN: TimeDelta = TimeDelta::seconds(2);
 /// Longer than what a delivery triggers is tried for.
@@ -44,7 +44,7 @@ const BEING_MADE_GOOD: i64 = 0;
 /// Rows of one statement that has work come again.
 const PAGE: i64 = 5_000;
 /// Statements of one look. What is left then is left to the next.
-const MOST_PAGES: usize = 1_000;
+const MAX_PAGES: usize = 1_000;
 
 /// Runs until `shutdown` is cancelled.
 pub(super) async fn run(context: &Context, shutdown: &CancellationToken) -> anyhow::Result<()> {
@@ -54,7 +54,7 @@ pub(super) async fn run(context: &Context, shutdown: &CancellationToken) -> anyh
         &[],
     )?;
     let losses = losses.with_label_values(&[] as &[&str]);
-    while shutdown.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
+    while shutdown.run_until_cancelled(tokio::time::sleep(POLL_INTERVAL)).await.is_some() {
         if let Err(error) = look(context, &losses).await {
             tracing::warn!(%error, "it cannot be seen how far the work in Redis is done");
         }
@@ -128,7 +128,7 @@ async fn come_again(
     let (settled_until, now) = (last.settled_until, context.clock.now());
     let reopening = Reopening { handled: settled_until..=now, repeatedly };
     let (mut jobs, mut deliveries) = (0, 0);
-    for _ in 0..MOST_PAGES {
+    for _ in 0..MAX_PAGES {
         let relayed = outbox::relay_again(connection, now, PAGE).await?;
         let reopened = inbox::reopen(connection, &reopening, PAGE).await?;
         (jobs, deliveries) = (jobs + relayed, deliveries + reopened);

@@ -24,7 +24,7 @@ use uuid::Uuid;
 use super::{
     api::{Api, ApiFailure},
     executor::{Executor, Run},
-    gate::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, Gate},
+    gate::{Admission, BREAKER_COOLDOWN, BREAKER_FAILURES, Gate},
     lanes::{Lane, Lanes, Overloaded},
     metrics::Refusal,
     telemetry::Ran,
@@ -219,7 +219,7 @@ impl Automations {
                 self.executor.metrics.breaker_opened();
                 let message = format!(
                     "the install's triggers pause for {} s: {BREAKER_FAILURES} failures in a row",
-                    BREAKER_PAUSE.as_secs()
+                    BREAKER_COOLDOWN.as_secs()
                 );
                 self.executor.telemetry.problem(ran, CIRCUIT_OPEN, &message, None);
             }

@@ -17,7 +17,7 @@ use crate::runtime::{
 };
 
 /// Memory that known nodes may hold together.
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 const OVERHEAD: usize = 4 * 1024;
 /// What the trigger's registration does not tell is noticed after this: a feature.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
@@ -45,7 +45,7 @@ impl Nodes {
             .weigher(|_, node: &Arc<RunnableNode>| {
                 u32::try_from(node.runnable.source.text.len() + OVERHEAD).unwrap_or(u32::MAX)
             })
-            .max_capacity(MOST_BYTES)
+            .max_capacity(MAX_BYTES)
             .time_to_live(FORGOTTEN_AFTER)
             .build();
         Self { api, known }

@@ -17,11 +17,11 @@ use uuid::Uuid;
 use super::poll_at;
 use crate::runtime::api::{Api, ApiFailure};
 
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// The shortest interval is 10 s.
-const LONGEST_BETWEEN_READS: Duration = Duration::from_secs(10);
+const MAX_READ_INTERVAL: Duration = Duration::from_secs(10);
 /// Jobs that are added in one step.
-const AT_ONCE: usize = 500;
+const BATCH_SIZE: usize = 500;
 
 /// What is polled, as one process sees it.
 pub struct Polls {
@@ -40,8 +40,8 @@ impl Polls {
     pub async fn run(&self) {
         let (mut intervals, mut slots) = (Intervals::new(), HashMap::new());
         let mut read_at: Option<Instant> = None;
-        let read_every = self.read_every.min(LONGEST_BETWEEN_READS);
-        let mut ticks = tokio::time::interval(LOOK_EVERY);
+        let read_every = self.read_every.min(MAX_READ_INTERVAL);
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
         loop {
             ticks.tick().await;
@@ -54,7 +54,7 @@ impl Polls {
                 }
             }
             let jobs = due(&intervals, &mut slots, self.clock.now().timestamp());
-            for jobs in jobs.chunks(AT_ONCE) {
+            for jobs in jobs.chunks(BATCH_SIZE) {
                 if let Err(error) = self.jobs.enqueue_each(jobs).await {
                     tracing::warn!(%error, "triggers could not be polled; their next slot follows");
                 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::lease;
 
 /// Longer than a job may take, so that a turn that was not given back ends by itself.
-const LONGEST: Duration = Duration::from_secs(95);
+const LEASE: Duration = Duration::from_secs(95);
 
 /// The right to ask a trigger.
 pub struct Turn {
@@ -25,7 +25,7 @@ impl Turn {
     pub async fn take(redis: &Redis, registration_id: Uuid) -> Result<Option<Self>> {
         let key = redis.key(format_args!("automation:turn:{registration_id}"));
         let holder = shared::id::new().to_string();
-        let is_taken = lease::take(redis, &key, &holder, LONGEST).await?;
+        let is_taken = lease::take(redis, &key, &holder, LEASE).await?;
         Ok(is_taken.then(|| Self { redis: redis.clone(), key, holder }))
     }
 

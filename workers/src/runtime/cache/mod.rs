@@ -14,14 +14,14 @@ static INCREMENT: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("
 static DELETE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("delete.lua")));
 
 /// Largest value, in bytes of JSON, and longest life (C B3.3).
-const LARGEST_VALUE: usize = 64 * 1024;
-const LONGEST_LIFE: i64 = 86_400;
-const LONGEST_KEY: usize = 255;
+const MAX_VALUE_BYTES: usize = 64 * 1024;
+const MAX_TTL_SECS: i64 = 86_400;
+const MAX_KEY_LENGTH: usize = 255;
 /// What one namespace may hold.
-const MOST_KEYS: usize = 1000;
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_KEYS: usize = 1000;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Whole numbers that JSON and JavaScript share.
-const LARGEST_NUMBER: i64 = 9_007_199_254_740_991;
+const MAX_NUMBER: i64 = 9_007_199_254_740_991;
 const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The caches of every extension. Cheap to clone.
@@ -87,9 +87,9 @@ impl Namespace {
         let what = "ctx.cache.set";
         checked(what, &set.key)?;
         let (text, life) = (set.value.to_string(), life(what, set.ttl_secs.as_ref())?);
-        if text.len() > LARGEST_VALUE {
+        if text.len() > MAX_VALUE_BYTES {
             let message =
-                format!("{what}: the value is {} bytes of JSON; the limit is {LARGEST_VALUE}", text.len());
+                format!("{what}: the value is {} bytes of JSON; the limit is {MAX_VALUE_BYTES}", text.len());
             return Err(HostError::limit(message).into());
         }
         let mut redis = self.caches.redis.get().await?;
@@ -99,11 +99,11 @@ impl Namespace {
             .key(self.sizes())
             .arg(&set.key)
             .arg(&text)
-            .arg(life.unwrap_or(LONGEST_LIFE))
+            .arg(life.unwrap_or(MAX_TTL_SECS))
             .arg(self.caches.clock.now().timestamp())
-            .arg(MOST_KEYS)
-            .arg(MOST_BYTES)
-            .arg(LONGEST_LIFE)
+            .arg(MAX_KEYS)
+            .arg(MAX_BYTES)
+            .arg(MAX_TTL_SECS)
             .invoke_async(&mut *redis)
             .await?;
         if fits { Ok(Value::Null) } else { Err(full(what).into()) }
@@ -128,7 +128,7 @@ impl Namespace {
         checked(what, &increment.key)?;
         let by = match increment.by.as_ref().filter(|by| !by.is_null()) {
             None => 1,
-            Some(by) => whole(by).filter(|by| by.abs() <= LARGEST_NUMBER).ok_or_else(|| {
+            Some(by) => whole(by).filter(|by| by.abs() <= MAX_NUMBER).ok_or_else(|| {
                 HostError::argument(format!("{what}: the second argument must be a whole number"))
             })?,
         };
@@ -140,11 +140,11 @@ impl Namespace {
             .key(self.sizes())
             .arg(&increment.key)
             .arg(by)
-            .arg(life.unwrap_or(LONGEST_LIFE))
+            .arg(life.unwrap_or(MAX_TTL_SECS))
             .arg(self.caches.clock.now().timestamp())
-            .arg(MOST_KEYS)
-            .arg(LARGEST_NUMBER)
-            .arg(LONGEST_LIFE)
+            .arg(MAX_KEYS)
+            .arg(MAX_NUMBER)
+            .arg(MAX_TTL_SECS)
             .invoke_async(&mut *redis)
             .await?;
         match state.as_str() {
@@ -195,17 +195,17 @@ impl From<redis::RedisError> for Problem {
 }
 
 fn checked(what: &str, key: &str) -> Result<(), HostError> {
-    if (1..=LONGEST_KEY).contains(&key.len()) {
+    if (1..=MAX_KEY_LENGTH).contains(&key.len()) {
         return Ok(());
     }
-    Err(HostError::argument(format!("{what}: the key must have 1 to {LONGEST_KEY} bytes")))
+    Err(HostError::argument(format!("{what}: the key must have 1 to {MAX_KEY_LENGTH} bytes")))
 }
 
 fn life(what: &str, given: Option<&Value>) -> Result<Option<i64>, HostError> {
     let Some(given) = given.filter(|given| !given.is_null()) else { return Ok(None) };
-    let seconds = whole(given).filter(|seconds| (1..=LONGEST_LIFE).contains(seconds));
+    let seconds = whole(given).filter(|seconds| (1..=MAX_TTL_SECS).contains(seconds));
     seconds.map(Some).ok_or_else(|| {
-        HostError::argument(format!("{what}: ttlSecs must be a whole number between 1 and {LONGEST_LIFE}"))
+        HostError::argument(format!("{what}: ttlSecs must be a whole number between 1 and {MAX_TTL_SECS}"))
     })
 }
 
@@ -220,6 +220,6 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 fn full(what: &str) -> HostError {
-    let megabytes = MOST_BYTES / (1024 * 1024);
-    HostError::limit(format!("{what}: the cache holds as much as it may: {MOST_KEYS} keys, {megabytes} MB"))
+    let megabytes = MAX_BYTES / (1024 * 1024);
+    HostError::limit(format!("{what}: the cache holds as much as it may: {MAX_KEYS} keys, {megabytes} MB"))
 }

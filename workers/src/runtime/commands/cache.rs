@@ -15,13 +15,13 @@ use super::Commands;
 use crate::runtime::api::{Api, ApiFailure};
 
 /// Memory that compiled commands may hold together; those of the least used accounts go first.
-const MOST_BYTES: u64 = 128 * 1024 * 1024;
+const MAX_BYTES: u64 = 128 * 1024 * 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
 /// How long the last known commands serve before the API is asked again, after it could not be.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 /// How long what was read is shared with those who asked for the same at the same time.
 const SHARED_FOR: Duration = Duration::from_secs(1);
-const MOST_ACCOUNTS: u64 = 100_000;
+const MAX_ACCOUNTS: u64 = 100_000;
 
 /// The commands of this process. Cheap to clone.
 #[derive(Clone)]
@@ -60,16 +60,16 @@ impl CommandCache {
             fresh_for,
             known: sync::Cache::builder()
                 .weigher(|_, known: &Known| u32::try_from(known.commands.size_bytes()).unwrap_or(u32::MAX))
-                .max_capacity(MOST_BYTES)
+                .max_capacity(MAX_BYTES)
                 .time_to_idle(FORGOTTEN_AFTER)
                 .build(),
-            reads: future::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_live(SHARED_FOR).build(),
-            resting: sync::Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_live(ASK_AGAIN_AFTER).build(),
+            reads: future::Cache::builder().max_capacity(MAX_ACCOUNTS).time_to_live(SHARED_FOR).build(),
+            resting: sync::Cache::builder().max_capacity(MAX_ACCOUNTS).time_to_live(RETRY_DELAY).build(),
             now: AtomicU64::new(1),
             all_changed: AtomicU64::new(0),
             // Longer than what is known stays: a change must not be forgotten before it.
             changed: sync::Cache::builder()
-                .max_capacity(MOST_ACCOUNTS)
+                .max_capacity(MAX_ACCOUNTS)
                 .time_to_live(2 * FORGOTTEN_AFTER)
                 .build(),
         };

@@ -17,17 +17,17 @@ static SETTLE: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("set
 /// A count must not hold up a chat line for long. It is said in the chat, so moments of a busy machine are waited for: given
 /// up too soon, two lines say the same number.
 const REDIS_TIMEOUT: Duration = Duration::from_secs(2);
-const TRY_AGAIN_AFTER: Duration = Duration::from_millis(50);
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 /// Counts are in Redis for longer than it takes to write them, by far.
-const COUNT_KEPT_SECS: u64 = 24 * 3600;
+const COUNT_TTL_SECS: u64 = 24 * 3600;
 /// A line is handled again within this time or never.
-const LINE_KEPT_SECS: u64 = 3600;
-const WRITE_EVERY: Duration = Duration::from_secs(5);
+const LINE_TTL_SECS: u64 = 3600;
+const WRITE_INTERVAL: Duration = Duration::from_secs(5);
 const BATCH: usize = 500;
 /// Batches of one round; what is used all the while waits for the next.
-const MOST_BATCHES: usize = 200;
+const MAX_BATCHES: usize = 200;
 /// How long a stopping worker writes.
-const GOODBYE: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The counts of all processes. Cheap to clone.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ impl Uses {
                     // A line is counted once, however often it is tried.
                     Err(error) => tracing::debug!(%error, "the use of a command is counted again"),
                 }
-                tokio::time::sleep(TRY_AGAIN_AFTER).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
         };
         tokio::time::timeout(REDIS_TIMEOUT, counting).await.unwrap_or(known + 1)
@@ -78,8 +78,8 @@ impl Uses {
             .key(self.unwritten_key())
             .arg(known)
             .arg(format!("{account_id}:{command_id}"))
-            .arg(COUNT_KEPT_SECS)
-            .arg(LINE_KEPT_SECS)
+            .arg(COUNT_TTL_SECS)
+            .arg(LINE_TTL_SECS)
             .invoke_async(&mut *connection)
             .await?)
     }
@@ -87,20 +87,20 @@ impl Uses {
     /// Writes what was counted; never ends. Any number of processes may.
     pub async fn run(&self) {
         loop {
-            tokio::time::sleep(WRITE_EVERY).await;
+            tokio::time::sleep(WRITE_INTERVAL).await;
             self.write().await;
         }
     }
 
     /// Writes what is left before the process ends. What is not written in time waits in Redis for another worker.
     pub async fn finish(&self) {
-        if tokio::time::timeout(GOODBYE, self.write()).await.is_err() {
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, self.write()).await.is_err() {
             tracing::debug!("uses of commands are written by another worker");
         }
     }
 
     async fn write(&self) {
-        for _ in 0..MOST_BATCHES {
+        for _ in 0..MAX_BATCHES {
             match self.write_batch().await {
                 Ok(written) if written == BATCH => {}
                 Ok(_) => return,

@@ -4,7 +4,7 @@ use sandbox::HostError;
 
 /// What the answers to one invocation may have together. They wait in memory until handler code takes them, where no
 /// limit of the sandbox counts them.
-const MOST_BYTES: usize = 10 * 1024 * 1024;
+const MAX_BYTES: usize = 10 * 1024 * 1024;
 
 /// What the answers to one invocation may still have.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub struct Budget {
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { left: AtomicUsize::new(MOST_BYTES) }
+        Self { left: AtomicUsize::new(MAX_BYTES) }
     }
 }
 
@@ -28,7 +28,7 @@ impl Budget {
             self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(bytes));
         taken.map(drop).map_err(|_left| {
             HostError::limit(format!(
-                "ctx.fetch: the answers are larger than {MOST_BYTES} bytes together, the limit per invocation"
+                "ctx.fetch: the answers are larger than {MAX_BYTES} bytes together, the limit per invocation"
             ))
         })
     }

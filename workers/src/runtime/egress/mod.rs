@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 const MAX_REDIRECTS: usize = 3;
 /// Requests of a process that are under way at once; further ones wait within their time. Answers that have arrived
 /// no longer count here: the [`Budget`] of each invocation bounds the memory they take.
-const MOST_AT_ONCE: usize = 256;
+const MAX_CONCURRENT: usize = 256;
 const MAX_URL_BYTES: usize = 8 * 1024;
 const MAX_REQUEST_BODY_BYTES: usize = 1024 * 1024;
 const MAX_RESPONSE_BODY_BYTES: usize = 4 * 1024 * 1024;
@@ -71,7 +71,7 @@ impl Egress {
             guarded: build(client().dns_resolver(Arc::new(resolver::PublicResolver)).https_only(true))?,
             unguarded: build(client())?,
             test_hosts: Arc::new(test_hosts.iter().cloned().collect()),
-            places: Arc::new(Semaphore::new(MOST_AT_ONCE)),
+            places: Arc::new(Semaphore::new(MAX_CONCURRENT)),
             total_timeout: TOTAL_TIMEOUT,
         })
     }

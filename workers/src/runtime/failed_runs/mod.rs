@@ -18,10 +18,10 @@ use record::StoredRun;
 use super::metrics::RuntimeMetrics;
 
 /// Runs that may wait to be written; further ones are dropped and counted.
-const MOST_WAITING: usize = 128;
+const MAX_WAITING: usize = 128;
 /// Written together at most.
 const BATCH: usize = 16;
-const GOODBYE: Duration = Duration::from_secs(3);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The way into the store of failed runs. Cheap to clone.
 #[derive(Clone)]
@@ -41,7 +41,7 @@ pub struct Writer {
 impl FailedRuns {
     /// The way in, and the writer at its end.
     pub fn new(timeseries: Database, keyring: Keyring, metrics: RuntimeMetrics) -> (Self, Writer) {
-        let (sender, waiting) = mpsc::channel(MOST_WAITING);
+        let (sender, waiting) = mpsc::channel(MAX_WAITING);
         (Self { waiting: sender, metrics: metrics.clone() }, Writer { waiting, timeseries, keyring, metrics })
     }
 
@@ -72,7 +72,7 @@ impl Writer {
         while let Ok(run) = self.waiting.try_recv() {
             left.push(run);
         }
-        if !left.is_empty() && tokio::time::timeout(GOODBYE, self.write(&left)).await.is_err() {
+        if !left.is_empty() && tokio::time::timeout(SHUTDOWN_TIMEOUT, self.write(&left)).await.is_err() {
             tracing::warn!("failed runs that could not be written in time are lost");
         }
     }

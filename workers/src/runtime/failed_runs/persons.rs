@@ -11,9 +11,9 @@ use shared::{
 use uuid::Uuid;
 
 /// Ids that are noted of one run.
-const MOST: usize = 128;
+const MAX_IDS: usize = 128;
 /// Longest id of a person on a platform.
-const LONGEST: usize = 128;
+const MAX_LENGTH: usize = 128;
 /// Stands for everybody: whoever is erased, the run goes.
 const ANYBODY: &str = "*";
 /// How the id of a YouTube channel begins, and its characters.
@@ -124,14 +124,14 @@ impl Persons {
     }
 
     fn note(&mut self, id: &str) {
-        let is_id = (1..=LONGEST).contains(&id.len()) && !id.contains(char::is_control) && id != ANYBODY;
+        let is_id = (1..=MAX_LENGTH).contains(&id.len()) && !id.contains(char::is_control) && id != ANYBODY;
         if is_id && !is_uuid(id) && !self.are_too_many() {
             self.ids.insert(id.to_owned());
         }
     }
 
     fn are_too_many(&self) -> bool {
-        self.ids.len() > MOST
+        self.ids.len() > MAX_IDS
     }
 }
 
@@ -274,8 +274,8 @@ mod tests {
 
     #[test]
     fn a_run_that_names_more_people_than_are_noted_may_name_anybody() {
-        let ids: Vec<String> = (0..=MOST).map(|id| id.to_string()).collect();
-        assert_eq!(persons_in(&json!({ "ids": ids[..MOST] })).len(), MOST);
+        let ids: Vec<String> = (0..=MAX_IDS).map(|id| id.to_string()).collect();
+        assert_eq!(persons_in(&json!({ "ids": ids[..MAX_IDS] })).len(), MAX_IDS);
         assert_eq!(persons_in(&json!({ "ids": ids })), [ANYBODY]);
     }
 }

@@ -16,7 +16,7 @@ use super::persons::persons;
 use crate::runtime::executor::{Run, Runnable};
 
 /// Characters of the shortest setting that is blanked out, as the sandbox has it.
-const SHORTEST: usize = 4;
+const MIN_LENGTH: usize = 4;
 const BLANK: &str = "[secret]";
 
 /// A failed run on its way into the store.
@@ -138,7 +138,9 @@ fn milliseconds(duration: Duration) -> u64 {
 fn without(value: Value, secrets: &[String]) -> Value {
     match value {
         Value::String(mut text) => {
-            for secret in secrets.iter().filter(|secret| secret.chars().take(SHORTEST).count() == SHORTEST) {
+            for secret in
+                secrets.iter().filter(|secret| secret.chars().take(MIN_LENGTH).count() == MIN_LENGTH)
+            {
                 if text.contains(secret.as_str()) {
                     text = text.replace(secret.as_str(), BLANK);
                 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::StoredRun;
 
 /// How long failed runs can be run again.
-const KEPT: chrono::Duration = chrono::Duration::days(7);
+const RETENTION: chrono::Duration = chrono::Duration::days(7);
 
 /// What came of running a failed invocation again.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,7 +78,7 @@ pub async fn replay(context: &crate::Context, id: Uuid) -> anyhow::Result<Replay
 async fn stored(context: &crate::Context, id: Uuid) -> anyhow::Result<(Uuid, Vec<u8>)> {
     use extension_failed_runs::dsl as t;
     let found = t::extension_failed_runs
-        .filter(t::id.eq(id).and(t::failed_at.gt(context.clock.now() - KEPT)))
+        .filter(t::id.eq(id).and(t::failed_at.gt(context.clock.now() - RETENTION)))
         .select((t::version_id, t::run))
         .first(&mut *context.databases.timescaledb.get().await?)
         .await

@@ -18,7 +18,7 @@ use super::Feed;
 const RECONNECT_AFTER: Duration = Duration::from_millis(500);
 /// How long a silent connection is trusted before it has to give a sign of life by being made anew. A connection
 /// that died without a word would otherwise never be noticed.
-const LONGEST_SILENCE: Duration = Duration::from_secs(120);
+const MAX_SILENCE: Duration = Duration::from_secs(120);
 
 /// What concerns one account.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
@@ -70,7 +70,7 @@ impl Feed {
         self.shared.commands.everything_changed();
         let mut messages = subscription.on_message();
         loop {
-            match tokio::time::timeout(LONGEST_SILENCE, messages.next()).await {
+            match tokio::time::timeout(MAX_SILENCE, messages.next()).await {
                 Ok(Some(message)) => {
                     let [_, to_all, invalidation] = &channels;
                     match message.get_channel_name() {

@@ -20,7 +20,7 @@ use crate::runtime::api::ApiFailure;
 /// Pause before the API is asked again after it could not be.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Accounts that are read at once.
-const ACCOUNTS_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_READS: usize = 8;
 
 /// What must be read again. A change that is announced twice before it is read is read once.
 #[derive(Default)]
@@ -107,7 +107,7 @@ impl Feed {
             self.shared.pending.some.notified().await;
             let accounts = self.take_pending();
             stream::iter(accounts)
-                .for_each_concurrent(ACCOUNTS_AT_ONCE, |account| self.read_account(account))
+                .for_each_concurrent(MAX_CONCURRENT_READS, |account| self.read_account(account))
                 .await;
         }
     }

@@ -12,14 +12,14 @@ use crate::runtime::{
 };
 
 /// Memory that compiled triggers may hold together; those of the least used accounts go first.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(3600);
 /// How long an account's last known triggers serve before the API is asked again, after it could not be.
-const ASK_AGAIN_AFTER: Duration = Duration::from_secs(1);
-const MOST_RESTING: u64 = 100_000;
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+const MAX_COOLDOWNS: u64 = 100_000;
 /// How long what was read is shared with those who asked for the same at the same time.
 const SHARED_FOR: Duration = Duration::from_secs(1);
-const MOST_SHARED_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_SHARED_BYTES: u64 = 64 * 1024 * 1024;
 
 pub struct TriggerCache {
     api: Api,
@@ -40,13 +40,13 @@ impl TriggerCache {
     pub fn new(api: Api) -> Self {
         Self {
             api,
-            known: known(MOST_BYTES),
+            known: known(MAX_BYTES),
             reads: future::Cache::builder()
                 .weigher(|_, triggers: &Arc<Triggers>| weight(triggers))
-                .max_capacity(MOST_SHARED_BYTES)
+                .max_capacity(MAX_SHARED_BYTES)
                 .time_to_live(SHARED_FOR)
                 .build(),
-            resting: sync::Cache::builder().max_capacity(MOST_RESTING).time_to_live(ASK_AGAIN_AFTER).build(),
+            resting: sync::Cache::builder().max_capacity(MAX_COOLDOWNS).time_to_live(RETRY_DELAY).build(),
         }
     }
 

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::runtime::{egress::AllowList, executor::Runnable, modules::Source};
 
 /// Memory that known installs may hold together.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(60);
 const OVERHEAD: usize = 4 * 1024;
 
@@ -48,7 +48,7 @@ impl Installs {
             .weigher(|_, install: &Arc<InstallOfCall>| {
                 u32::try_from(install.runnable.source.text.len() + OVERHEAD).unwrap_or(u32::MAX)
             })
-            .max_capacity(MOST_BYTES)
+            .max_capacity(MAX_BYTES)
             .time_to_live(FORGOTTEN_AFTER)
             .build();
         Self { postgres, keyring, known }

@@ -37,14 +37,14 @@ use super::{
 use crate::supervisor::JOB_DRAIN;
 
 /// Calls that this process holds at once; what is beyond waits in Redis for any process.
-const MOST_HELD: usize = 512;
+const MAX_HELD: usize = 512;
 /// Calls that are taken in one step.
 const BATCH: usize = 32;
-const LOOK_EVERY: Duration = Duration::from_secs(1);
-const PRESENT_EVERY: Duration = Duration::from_secs(2);
-const LISTEN_AGAIN_AFTER: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
+const RECONNECT_DELAY: Duration = Duration::from_millis(500);
 /// Times that a result is tried to be left.
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 /// In metrics and logs.
 const TRIGGER: &str = "function";
 
@@ -90,17 +90,17 @@ impl Functions {
     }
 
     async fn take_all(&self, offered: &Notify, running: &TaskTracker) {
-        let places = Arc::new(Semaphore::new(MOST_HELD));
+        let places = Arc::new(Semaphore::new(MAX_HELD));
         loop {
             match self.take(&places, running).await {
                 Ok(0) => {
                     // Woken, or at the latest after a second.
-                    timeout(LOOK_EVERY, offered.notified()).await.ok();
+                    timeout(POLL_INTERVAL, offered.notified()).await.ok();
                 }
                 Ok(_more) => {}
                 Err(error) => {
                     tracing::warn!(%error, "function calls cannot be taken");
-                    sleep(LOOK_EVERY).await;
+                    sleep(POLL_INTERVAL).await;
                 }
             }
         }
@@ -143,10 +143,10 @@ impl Functions {
             }
         };
         let mut pause = Duration::from_millis(50);
-        for attempt in 1..=TRIES {
+        for attempt in 1..=MAX_ATTEMPTS {
             match self.calls.answer(call.id, &reply).await {
                 Ok(()) => return,
-                Err(error) if attempt == TRIES => {
+                Err(error) if attempt == MAX_ATTEMPTS => {
                     tracing::error!(call = %call.id, %error, "the result of a function call could not be left");
                 }
                 Err(_) => sleep(pause).await,
@@ -201,7 +201,7 @@ impl Functions {
             if let Err(error) = self.calls.be_present(self.id).await {
                 tracing::warn!(%error, "this runtime cannot say that it is there");
             }
-            sleep(PRESENT_EVERY).await;
+            sleep(HEARTBEAT_INTERVAL).await;
         }
     }
 
@@ -210,7 +210,7 @@ impl Functions {
             if let Err(error) = self.follow(offered).await {
                 tracing::debug!(%error, "function calls are looked for until Redis is back");
             }
-            sleep(LISTEN_AGAIN_AFTER).await;
+            sleep(RECONNECT_DELAY).await;
         }
     }
 

@@ -10,10 +10,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use moka::sync::Cache;
 use uuid::Uuid;
 
-use super::{Admission, BREAKER_FAILURES, BREAKER_PAUSE, BREAKER_WINDOW, MINUTE_SECONDS, decide};
+use super::{Admission, BREAKER_COOLDOWN, BREAKER_FAILURES, BREAKER_WINDOW, MINUTE_SECONDS, decide};
 
 /// Installs that are counted; beyond it the least used are forgotten.
-const MOST_INSTALLS: u64 = 10_000;
+const MAX_INSTALLS: u64 = 10_000;
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(900);
 
 /// Counts of installs. Cheap to clone.
@@ -33,7 +33,7 @@ struct Counts {
 
 impl LocalGate {
     pub fn new(per_minute: u32) -> Self {
-        let installs = Cache::builder().max_capacity(MOST_INSTALLS).time_to_idle(FORGOTTEN_AFTER).build();
+        let installs = Cache::builder().max_capacity(MAX_INSTALLS).time_to_idle(FORGOTTEN_AFTER).build();
         Self { installs, per_minute }
     }
 
@@ -68,7 +68,7 @@ impl LocalGate {
             let opens = counts.failures.len() == BREAKER_FAILURES && in_window;
             if opens {
                 counts.failures.clear();
-                counts.paused_until = Some(now + delta(BREAKER_PAUSE));
+                counts.paused_until = Some(now + delta(BREAKER_COOLDOWN));
             }
             opens
         })

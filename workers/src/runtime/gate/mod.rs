@@ -15,7 +15,7 @@ use local::LocalGate;
 /// Failures in a row, within this time, that pause an install's triggers, and for how long.
 pub const BREAKER_FAILURES: usize = 20;
 pub const BREAKER_WINDOW: Duration = Duration::from_secs(300);
-pub const BREAKER_PAUSE: Duration = shared::feeds::CIRCUIT_PAUSE;
+pub const BREAKER_COOLDOWN: Duration = shared::feeds::CIRCUIT_COOLDOWN;
 
 const MINUTE_SECONDS: i64 = 60;
 /// The names of the counts of a minute begin with this.
@@ -152,7 +152,7 @@ impl Gate {
             .arg(now.timestamp_millis())
             .arg(BREAKER_FAILURES)
             .arg(u64::try_from(BREAKER_WINDOW.as_millis()).unwrap_or(u64::MAX))
-            .arg(u64::try_from(BREAKER_PAUSE.as_millis()).unwrap_or(u64::MAX))
+            .arg(u64::try_from(BREAKER_COOLDOWN.as_millis()).unwrap_or(u64::MAX))
             .invoke_async(&mut *connection)
             .await?)
     }

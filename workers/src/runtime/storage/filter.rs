@@ -12,9 +12,9 @@ use uuid::Uuid;
 use super::tables::{ColumnKind, SYSTEM_COLUMNS, column, has_nul, shortened};
 
 /// Conditions of one filter.
-const MOST_CONDITIONS: usize = 20;
+const MAX_CONDITIONS: usize = 20;
 /// Values of one `in`.
-const MOST_VALUES: usize = 100;
+const MAX_VALUES: usize = 100;
 
 /// A condition that can be put into a statement.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,9 +121,9 @@ pub(super) fn conditions(
         Some(Value::Object(fields)) => of_columns(what, table, fields, &mut found)?,
         Some(_) => return Err(HostError::argument(format!("{what}: filter must be an object"))),
     }
-    if found.len() > MOST_CONDITIONS {
+    if found.len() > MAX_CONDITIONS {
         return Err(HostError::argument(format!(
-            "{what}: filter must have at most {MOST_CONDITIONS} conditions"
+            "{what}: filter must have at most {MAX_CONDITIONS} conditions"
         )));
     }
     Ok(found)
@@ -181,9 +181,9 @@ fn condition(
         refuse(format!("filter.{name}: the operator must be one of eq, ne, gt, gte, lt, lte, in"))
     })?;
     let values = match (operator, value) {
-        (Operator::In, Value::Array(values)) if values.len() <= MOST_VALUES => values.as_slice(),
+        (Operator::In, Value::Array(values)) if values.len() <= MAX_VALUES => values.as_slice(),
         (Operator::In, _) => {
-            return Err(refuse(format!("filter.{name}: in needs an array of at most {MOST_VALUES} values")));
+            return Err(refuse(format!("filter.{name}: in needs an array of at most {MAX_VALUES} values")));
         }
         (_, value) => std::slice::from_ref(value),
     };

@@ -33,14 +33,14 @@ use quota::UsageChanges;
 use transaction::Transaction;
 
 /// Accounts whose turns and places are remembered, and for how long after the last.
-const MOST_ACCOUNTS: u64 = 100_000;
-const TURNS_KEPT: Duration = Duration::from_secs(600);
+const MAX_ACCOUNTS: u64 = 100_000;
+const TURNS_RETENTION: Duration = Duration::from_secs(600);
 /// One account's handlers hold at most one connection in this many.
 const ACCOUNT_SHARE: usize = 4;
 /// How long a statement waits for its turn, for a place of its account and for a connection's lock.
 const TURN: Duration = Duration::from_secs(5);
 /// A write that is no mutation's gives up soon: others wait for its connection.
-const LIMITS_AT_ONCE: &str = "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'";
+const LOCK_TIMEOUT_AT_ONCE: &str = "SET LOCAL lock_timeout = '2s'; SET LOCAL statement_timeout = '5s'";
 
 /// The storage of every extension. Cheap to clone.
 #[derive(Clone)]
@@ -82,7 +82,7 @@ impl Storage {
     /// quarters to other accounts than any one.
     pub fn new(postgres: Database, clock: Clock, pool_size: u32) -> Self {
         let pool = usize::try_from(pool_size).unwrap_or(usize::MAX);
-        let by_account = || Cache::builder().max_capacity(MOST_ACCOUNTS).time_to_idle(TURNS_KEPT).build();
+        let by_account = || Cache::builder().max_capacity(MAX_ACCOUNTS).time_to_idle(TURNS_RETENTION).build();
         Self {
             postgres,
             clock,
@@ -183,7 +183,7 @@ impl Access {
         connection: &mut AsyncPgConnection,
         request: &HostRequest,
     ) -> Result<Value, Problem> {
-        connection.batch_execute(LIMITS_AT_ONCE).await?;
+        connection.batch_execute(LOCK_TIMEOUT_AT_ONCE).await?;
         let mut usage = UsageChanges::default();
         let value = self.answer(connection, request, &mut usage, self.storage.clock.now()).await?;
         usage.apply(connection).await?;

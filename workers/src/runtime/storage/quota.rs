@@ -16,7 +16,7 @@ use super::{Owner, problem::Problem};
 const MIB: i64 = 1024 * 1024;
 
 /// Largest value or row, in bytes of JSON.
-pub const LARGEST_VALUE: usize = 64 * 1024;
+pub const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// What one quota is about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -29,8 +29,8 @@ use super::{
 
 /// Rows that a query answers when it does not say, and at most.
 const USUAL_LIMIT: i64 = 100;
-const MOST_ROWS: i64 = 1000;
-const LARGEST_OFFSET: i64 = 1_000_000;
+const MAX_ROWS: i64 = 1000;
+const MAX_OFFSET: i64 = 1_000_000;
 /// Around a statement for rows: their sizes are added up before any of their data is read. An answer may hold 4 MiB.
 const FOUND: &str =
     "SELECT id, CASE WHEN sum(bytes) OVER () <= 4194304 THEN data END AS data, created_at, updated_at
@@ -85,8 +85,8 @@ pub(super) async fn query(
     let what = "ctx.db.query";
     let table = table(tables, &query.table)?;
     let conditions = conditions(what, table, query.filter.as_ref())?;
-    let limit = bounded(what, "limit", query.limit.as_ref(), USUAL_LIMIT, 1, MOST_ROWS)?;
-    let offset = bounded(what, "offset", query.offset.as_ref(), 0, 0, LARGEST_OFFSET)?;
+    let limit = bounded(what, "limit", query.limit.as_ref(), USUAL_LIMIT, 1, MAX_ROWS)?;
+    let offset = bounded(what, "offset", query.offset.as_ref(), 0, 0, MAX_OFFSET)?;
     let mut builder = Builder::select(FOUND, owner, table, &query.table);
     builder.add_conditions(conditions);
     let order = builder.add_order(what, table, query)?;

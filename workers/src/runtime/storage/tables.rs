@@ -6,7 +6,7 @@ use sandbox::HostError;
 use serde_json::{Map, Value};
 use shared::extensions::Table;
 
-use super::quota::LARGEST_VALUE;
+use super::quota::MAX_VALUE_BYTES;
 
 /// What a row counts beyond its columns.
 const ROW_OVERHEAD: usize = 64;
@@ -112,9 +112,9 @@ pub(super) fn patched_row(
 /// When it is larger than a row may be.
 pub(super) fn size(name: &str, data: &Map<String, Value>) -> Result<i64, HostError> {
     let bytes = serde_json::to_string(data).map_or(usize::MAX, |text| text.len());
-    if bytes > LARGEST_VALUE {
+    if bytes > MAX_VALUE_BYTES {
         let message =
-            format!("ctx.db: the row of {name} is {bytes} bytes of JSON; the limit is {LARGEST_VALUE}");
+            format!("ctx.db: the row of {name} is {bytes} bytes of JSON; the limit is {MAX_VALUE_BYTES}");
         return Err(HostError::limit(message));
     }
     Ok(i64::try_from(bytes + ROW_OVERHEAD).unwrap_or(i64::MAX))

@@ -13,16 +13,16 @@ use shared::db::Prepare;
 use super::{
     Owner,
     problem::Problem,
-    quota::{LARGEST_VALUE, Pot, UsageChanges},
+    quota::{MAX_VALUE_BYTES, Pot, UsageChanges},
     tables::has_nul,
 };
 
 /// Longest name of a key, in bytes (B §8).
-const LONGEST_KEY: usize = 255;
+const MAX_KEY_LENGTH: usize = 255;
 /// Keys that a list answers at most.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 /// What a list may hold, in bytes of JSON.
-const LARGEST_LIST: i64 = 4 * 1024 * 1024;
+const MAX_LIST_BYTES: i64 = 4 * 1024 * 1024;
 
 #[derive(QueryableByName)]
 struct Stored {
@@ -78,8 +78,9 @@ pub(super) async fn set(
     let pot = Pot::of_values(owner, set.scope)?;
     checked_key("ctx.db.set", &set.key)?;
     let size = set.value.to_string().len();
-    if size > LARGEST_VALUE {
-        let message = format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {LARGEST_VALUE}");
+    if size > MAX_VALUE_BYTES {
+        let message =
+            format!("ctx.db.set: the value is {size} bytes of JSON; the limit is {MAX_VALUE_BYTES}");
         return Err(HostError::limit(message).into());
     }
     if has_nul(&set.value) {
@@ -142,9 +143,9 @@ pub(super) async fn list(
     list: &ListValues,
 ) -> Result<Value, Problem> {
     let pot = Pot::of_values(owner, list.scope)?;
-    if list.prefix.len() > LONGEST_KEY || list.prefix.contains('\0') {
+    if list.prefix.len() > MAX_KEY_LENGTH || list.prefix.contains('\0') {
         return Err(HostError::argument(format!(
-            "ctx.db.list: the prefix must have at most {LONGEST_KEY} bytes"
+            "ctx.db.list: the prefix must have at most {MAX_KEY_LENGTH} bytes"
         ))
         .into());
     }
@@ -161,8 +162,8 @@ pub(super) async fn list(
     .bind::<SqlUuid, _>(pot.subject())
     .bind::<Text, _>(pot.owner())
     .bind::<Text, _>(&list.prefix)
-    .bind::<BigInt, _>(LONGEST_LIST)
-    .bind::<BigInt, _>(LARGEST_LIST)
+    .bind::<BigInt, _>(MAX_ROWS)
+    .bind::<BigInt, _>(MAX_LIST_BYTES)
     .prepared()
     .load(connection)
     .await?;
@@ -197,8 +198,8 @@ async fn locked_size(
 }
 
 fn checked_key(what: &str, key: &str) -> Result<(), HostError> {
-    if (1..=LONGEST_KEY).contains(&key.len()) && !key.contains('\0') {
+    if (1..=MAX_KEY_LENGTH).contains(&key.len()) && !key.contains('\0') {
         return Ok(());
     }
-    Err(HostError::argument(format!("{what}: the key must have 1 to {LONGEST_KEY} bytes and no NUL")))
+    Err(HostError::argument(format!("{what}: the key must have 1 to {MAX_KEY_LENGTH} bytes and no NUL")))
 }

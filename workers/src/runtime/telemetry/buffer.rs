@@ -11,8 +11,8 @@ pub const BATCH_RECORDS: usize = 500;
 /// Room for the frame of a batch.
 const BATCH_BYTES: usize = TELEMETRY_LIMIT - 4 * 1024;
 /// What waits at most, while the API is away. The oldest go first.
-const MOST_RECORDS: usize = 20_000;
-const MOST_BYTES: usize = 16 * 1024 * 1024;
+const MAX_RECORDS: usize = 20_000;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// An upper bound of what a record takes as JSON beside its texts. Texts count double for escapes.
 const RECORD_BYTES: usize = 512;
 const INVOCATION_BYTES: usize = 1024;
@@ -57,7 +57,7 @@ impl Buffer {
         took_ms: f64,
     ) -> bool {
         let key = (install_id, handler.to_owned(), minute);
-        if self.invocations.len() >= MOST_RECORDS && !self.invocations.contains_key(&key) {
+        if self.invocations.len() >= MAX_RECORDS && !self.invocations.contains_key(&key) {
             return false;
         }
         let row = self.invocations.entry(key).or_insert_with(|| InvocationRecord {
@@ -111,7 +111,7 @@ impl Buffer {
         self.bytes += record.bytes();
         self.records.push_back(record);
         let mut dropped = 0;
-        while self.records.len() > MOST_RECORDS || self.bytes > MOST_BYTES {
+        while self.records.len() > MAX_RECORDS || self.bytes > MAX_BYTES {
             let Some(oldest) = self.records.pop_front() else { break };
             self.bytes -= oldest.bytes();
             dropped += 1;
@@ -226,8 +226,8 @@ mod tests {
     #[test]
     fn beyond_the_bound_the_oldest_go() {
         let mut buffer = Buffer::default();
-        let dropped: usize = (0..MOST_RECORDS + 5).map(|line| buffer.add_log(log(&line.to_string()))).sum();
-        assert_eq!((dropped, buffer.len()), (5, MOST_RECORDS));
+        let dropped: usize = (0..MAX_RECORDS + 5).map(|line| buffer.add_log(log(&line.to_string()))).sum();
+        assert_eq!((dropped, buffer.len()), (5, MAX_RECORDS));
         assert_eq!(buffer.take_batch().unwrap().logs[0].message, "5");
     }
 }

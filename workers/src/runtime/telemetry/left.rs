@@ -6,8 +6,8 @@ use redis::AsyncCommands;
 use shared::{feeds::TelemetryBatch, redis::Redis};
 
 /// Batches that may be left; the oldest go first.
-const MOST: isize = 64;
-const KEPT_SECS: i64 = 24 * 3600;
+const MAX_BATCHES: isize = 64;
+const TTL_SECS: i64 = 24 * 3600;
 const REDIS_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Batches of workers that have ended. Cheap to clone.
@@ -42,8 +42,8 @@ impl LeftBehind {
             redis::pipe()
                 .atomic()
                 .rpush(&key, texts)
-                .ltrim(&key, -MOST, -1)
-                .expire(&key, KEPT_SECS)
+                .ltrim(&key, -MAX_BATCHES, -1)
+                .expire(&key, TTL_SECS)
                 .query_async::<()>(&mut *connection)
                 .await?;
             Ok(())

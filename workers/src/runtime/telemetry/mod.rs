@@ -34,10 +34,10 @@ use buffer::{BATCH_RECORDS, Buffer};
 use left::LeftBehind;
 use outgoing::Outgoing;
 
-const SEND_EVERY: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const SEND_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(30);
 /// How long a stopping worker tries to send what is left; then it leaves it to another.
-const GOODBYE: Duration = Duration::from_millis(1500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// What ran.
 #[derive(Debug, Clone)]
@@ -171,23 +171,23 @@ impl Telemetry {
 
     /// Sends what has gathered, every second or when a batch is full, and what other workers left; never ends.
     pub async fn run(&self) {
-        let mut pause = SEND_EVERY;
+        let mut pause = SEND_INTERVAL;
         loop {
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 // What could not be sent waits its pause.
-                () = self.shared.full.notified(), if pause == SEND_EVERY => {}
+                () = self.shared.full.notified(), if pause == SEND_INTERVAL => {}
             }
             pause = match self.send_all().await {
-                Ok(()) => SEND_EVERY,
+                Ok(()) => SEND_INTERVAL,
                 Err(error) => {
                     if !error.is_logged() {
                         tracing::warn!(%error, "telemetry waits for the API");
                     }
-                    (pause * 2).min(LONGEST_PAUSE)
+                    (pause * 2).min(MAX_BACKOFF)
                 }
             };
-            if pause == SEND_EVERY
+            if pause == SEND_INTERVAL
                 && let Err(error) = self.send_left().await
             {
                 tracing::debug!(%error, "telemetry that other workers left waits");
@@ -198,7 +198,7 @@ impl Telemetry {
     /// Sends what there is still to send before the process ends. What the API does not take now is left to another
     /// worker.
     pub async fn finish(&self) {
-        if let Ok(Ok(())) = tokio::time::timeout(GOODBYE, self.send_all()).await {
+        if let Ok(Ok(())) = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.send_all()).await {
             return;
         }
         let mut batches = Vec::from(std::mem::take(&mut *self.shared.unsent.lock().await));

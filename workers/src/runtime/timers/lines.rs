@@ -14,7 +14,7 @@ static COUNT: LazyLock<Script> = LazyLock::new(|| {
 });
 
 /// Longer than the longest interval.
-const LINES_KEPT_SECS: u32 = 3 * 24 * 3600;
+const LINES_TTL_SECS: u32 = 3 * 24 * 3600;
 /// A count must not hold up a chat line.
 const REDIS_TIMEOUT: Duration = Duration::from_millis(250);
 
@@ -34,7 +34,7 @@ impl ChatLines {
         let counted = async {
             let mut connection = self.redis.get().await?;
             let key = self.said_key(account_id, platform);
-            COUNT.key(key).arg(LINES_KEPT_SECS).invoke_async::<()>(&mut *connection).await?;
+            COUNT.key(key).arg(LINES_TTL_SECS).invoke_async::<()>(&mut *connection).await?;
             Ok::<_, shared::Error>(())
         };
         if let Ok(Err(error)) = tokio::time::timeout(REDIS_TIMEOUT, counted).await {
@@ -63,7 +63,7 @@ impl ChatLines {
             .key(said_before)
             .arg(timer.min_chat_lines)
             .arg(2 * timer.interval_secs)
-            .arg(LINES_KEPT_SECS)
+            .arg(LINES_TTL_SECS)
             .invoke_async(&mut *connection)
             .await?)
     }

@@ -32,9 +32,9 @@ use super::{
 };
 pub use lines::ChatLines;
 
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Accounts that are asked for in one query.
-const ACCOUNTS_AT_ONCE: usize = 1000;
+const BATCH_SIZE: usize = 1000;
 
 /// The timers of every account, as one process sees them.
 pub struct Timers {
@@ -61,12 +61,12 @@ impl Timers {
     /// Adds the jobs of timers that are due; never ends.
     pub async fn run(&self) {
         let mut slots = Slots::new();
-        let mut ticks = tokio::time::interval(LOOK_EVERY);
+        let mut ticks = tokio::time::interval(POLL_INTERVAL);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Skip);
         loop {
             ticks.tick().await;
             let due = self.due(&mut slots).await;
-            for accounts in due.chunks(ACCOUNTS_AT_ONCE) {
+            for accounts in due.chunks(BATCH_SIZE) {
                 if let Err(error) = self.start(accounts).await {
                     tracing::warn!(%error, "timers of bot modules could not be started and are skipped");
                 }
@@ -110,7 +110,7 @@ impl Timers {
     /// Where the bots of some accounts are switched on, and not paused by staff.
     async fn open_platforms(&self, accounts: &[Uuid]) -> shared::Result<Vec<(Uuid, String)>> {
         /// An account has one channel on a platform, of which there are six.
-        const MOST: usize = 6 * ACCOUNTS_AT_ONCE;
+        const MAX_CHANNELS: usize = 6 * BATCH_SIZE;
         Ok(channel_connections::table
             .filter(channel_connections::account_id.eq_any(accounts))
             .filter(channel_connections::bot_enabled.and(channel_connections::reconnect_required.eq(false)))
@@ -118,7 +118,7 @@ impl Timers {
                 bot_pauses::table.find((channel_connections::account_id, channel_connections::platform)),
             )))
             .order((channel_connections::account_id, channel_connections::platform))
-            .limit(i64::try_from(MOST).unwrap_or(i64::MAX))
+            .limit(i64::try_from(MAX_CHANNELS).unwrap_or(i64::MAX))
             .select((channel_connections::account_id, channel_connections::platform))
             .load(&mut *self.database.get().await?)
             .await?)

@@ -1,5 +1,5 @@
 /// Longest name of a command, in bytes (specification C B2).
-const LONGEST_COMMAND: usize = 32;
+const MAX_COMMAND_LENGTH: usize = 32;
 
 /// A message that is a command: the account's prefix, a name, and what follows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ impl<'a> CommandLine<'a> {
         let line = text.trim_start().strip_prefix(prefix)?;
         let (name, arguments) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let is_name = !name.is_empty()
-            && name.len() <= LONGEST_COMMAND
+            && name.len() <= MAX_COMMAND_LENGTH
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         is_name.then(|| Self { name: name.to_ascii_lowercase(), arguments: arguments.trim() })
     }

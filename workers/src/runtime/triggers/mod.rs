@@ -25,7 +25,7 @@ pub use message::{Line, Source, TIMER, TimerRun, Unreadable};
 use patterns::Patterns;
 
 /// Words of a command that are handed over one by one; the rest is in `argsText`.
-const MOST_ARGUMENTS: usize = 100;
+const MAX_ARGUMENTS: usize = 100;
 
 /// What a trigger takes beside its texts, its handler's name included.
 const TRIGGER_BYTES: usize = 512;
@@ -344,7 +344,7 @@ impl Triggers {
                 "trigger": "command",
                 "command": trigger.name,
                 "alias": trigger.is_alias.then_some(&line.name),
-                "args": line.arguments.split_whitespace().take(MOST_ARGUMENTS).collect::<Vec<_>>(),
+                "args": line.arguments.split_whitespace().take(MAX_ARGUMENTS).collect::<Vec<_>>(),
                 "argsText": line.arguments,
             }))
             .with("message", message),

@@ -9,9 +9,9 @@ use shared::{
     platforms::Platform,
 };
 
-const LONGEST_ID: usize = 128;
-const SHORTEST_KEEPALIVE: u64 = 1;
-const LONGEST_KEEPALIVE: u64 = 600;
+const MAX_ID_LENGTH: usize = 128;
+const MIN_KEEPALIVE_SECS: u64 = 1;
+const MAX_KEEPALIVE_SECS: u64 = 600;
 
 /// A session as its welcome tells it.
 #[derive(Debug, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub(super) fn welcome(message: &Value, default: Duration) -> Option<Session> {
     }
     let session = &message["payload"]["session"];
     let stated = session["keepalive_timeout_seconds"].as_u64();
-    let keepalive =
-        stated.map_or(default, |secs| Duration::from_secs(secs.clamp(SHORTEST_KEEPALIVE, LONGEST_KEEPALIVE)));
+    let keepalive = stated
+        .map_or(default, |secs| Duration::from_secs(secs.clamp(MIN_KEEPALIVE_SECS, MAX_KEEPALIVE_SECS)));
     Some(Session { id: session["id"].as_str()?.to_owned(), keepalive })
 }
 
@@ -62,7 +62,7 @@ pub(super) fn read(mut message: Value) -> Message {
 
 fn delivery(metadata: &Value, payload: Value, event_type: Option<&str>) -> Message {
     let read = || {
-        let id = metadata["message_id"].as_str().filter(|id| (1..=LONGEST_ID).contains(&id.len()))?;
+        let id = metadata["message_id"].as_str().filter(|id| (1..=MAX_ID_LENGTH).contains(&id.len()))?;
         let event_type = event_type.or_else(|| payload["subscription"]["type"].as_str())?;
         let sent_at = DateTime::parse_from_rfc3339(metadata["message_timestamp"].as_str()?).ok()?;
         Some((id.to_owned(), event_type.to_owned(), sent_at.to_utc()))

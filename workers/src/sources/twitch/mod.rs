@@ -22,10 +22,10 @@ const WELCOME_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often Twitch tells at least that it is there.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 /// What a sign of life may take on its way.
-const GRACE: Duration = Duration::from_secs(5);
+const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// A socket that was quiet for so long after its session has moved tells nothing more.
 const QUIET: Duration = Duration::from_millis(500);
-const LONGEST_LEAVE: Duration = Duration::from_secs(10);
+const UNSUBSCRIBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The session had no subscription in time.
 const UNUSED: u16 = 4003;
 
@@ -49,7 +49,7 @@ impl Source for Twitch {
         let mut subscribing = subscribe(reader, &session_id);
         let mut is_subscribing = true;
         loop {
-            let silence = Instant::now() + live.session.keepalive + GRACE;
+            let silence = Instant::now() + live.session.keepalive + GRACE_PERIOD;
             let heard = tokio::select! {
                 () = reader.stop.cancelled() => {
                     live.socket.close().await;
@@ -154,7 +154,7 @@ async fn move_to(reader: &Reader, mut old: Live, url: &str) -> Result<Live, Inte
 
 /// Leaves a socket when everything that is on its way has come.
 async fn leave(reader: &Reader, mut old: Live) -> Result<(), Interruption> {
-    let patience = Instant::now() + LONGEST_LEAVE;
+    let patience = Instant::now() + UNSUBSCRIBE_TIMEOUT;
     loop {
         let quiet = (Instant::now() + QUIET).min(patience);
         let Ok(Ok(heard)) = timeout_at(quiet, old.socket.next()).await else { break };

@@ -23,9 +23,9 @@ use super::{
 
 /// What was written so long before the broadcast was found is history, and nobody answers it any more.
 const HISTORY: TimeDelta = TimeDelta::seconds(60);
-const LONGEST_ID: usize = 200;
+const MAX_ID_LENGTH: usize = 200;
 /// A page that is gone is followed by a fresh one, not at once.
-const PAGE_GONE_PAUSE: Duration = Duration::from_secs(1);
+const PAGE_GONE_DELAY: Duration = Duration::from_secs(1);
 
 /// What came of a page.
 pub(super) struct PageRead {
@@ -49,7 +49,7 @@ pub(super) async fn read_page(reader: &Reader, broadcast: &mut Broadcast) -> Res
         LiveChat::PageGone => {
             db::turn_page(reader, broadcast, None, &[]).await?;
             broadcast.page_token = None;
-            Some(PAGE_GONE_PAUSE)
+            Some(PAGE_GONE_DELAY)
         }
         LiveChat::Page(page) => {
             let pause = (!page.is_offline).then_some(page.pause);
@@ -91,7 +91,7 @@ fn inbound(
     now: DateTime<Utc>,
     history: Option<DateTime<Utc>>,
 ) -> Option<Inbound> {
-    let id = item["id"].as_str().filter(|id| (1..=LONGEST_ID).contains(&id.len()))?;
+    let id = item["id"].as_str().filter(|id| (1..=MAX_ID_LENGTH).contains(&id.len()))?;
     let event_type = item["snippet"]["type"].as_str()?.to_owned();
     // What is left of a deleted message has the id of the message.
     let delivery_id = if event_type == "tombstone" { format!("tombstone:{id}") } else { id.to_owned() };

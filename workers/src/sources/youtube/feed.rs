@@ -18,7 +18,7 @@ use super::super::Reader;
 /// What the hub tells, among the subscriptions of a connection.
 const FEED: &str = "feed.videos";
 /// A hub that said no is asked again after so long.
-const REFUSED_PAUSE: TimeDelta = TimeDelta::hours(1);
+const REFUSED_COOLDOWN: TimeDelta = TimeDelta::hours(1);
 
 /// Asks the hub when that is due. Broadcasts are found without it too, only later.
 pub(super) async fn ask(reader: &Reader) {
@@ -48,7 +48,7 @@ async fn is_due(reader: &Reader) -> Result<bool> {
         .optional()?;
     let Some((asked_at, refusal)) = asked else { return Ok(true) };
     let lease = TimeDelta::from_std(FEED_LEASE).unwrap_or_default();
-    let lasts = if refusal.is_some() { REFUSED_PAUSE } else { lease * 4 / 5 };
+    let lasts = if refusal.is_some() { REFUSED_COOLDOWN } else { lease * 4 / 5 };
     Ok(reader.context.clock.now() - asked_at >= lasts)
 }
 

@@ -18,7 +18,7 @@ use super::{
 };
 
 /// A beginning that was found later than this is told with the time at which it was found.
-const LATEST: Duration = Duration::hours(12);
+const MAX_DELAY: Duration = Duration::hours(12);
 
 /// Looks, tells what began and what ended, and answers what is on air.
 pub(super) async fn look(
@@ -79,7 +79,7 @@ fn on_air(broadcast: youtube::Broadcast, watched: &[Watched], now: DateTime<Utc>
 }
 
 fn beginning(broadcast: &Broadcast, now: DateTime<Utc>) -> DateTime<Utc> {
-    if now - broadcast.started_at < LATEST { broadcast.started_at.min(now) } else { now }
+    if now - broadcast.started_at < MAX_DELAY { broadcast.started_at.min(now) } else { now }
 }
 
 fn told(reader: &Reader, broadcast: &Broadcast, event_type: &str, sent_at: DateTime<Utc>) -> Inbound {

@@ -18,7 +18,7 @@ use crate::Context;
 use db::Broadcast;
 
 /// Broadcasts of one channel that are read at once.
-const MOST_BROADCASTS: usize = 5;
+const MAX_BROADCASTS: usize = 5;
 
 /// Reads chats of YouTube.
 pub(super) struct Youtube {
@@ -81,7 +81,7 @@ fn watch(broadcasts: Vec<Broadcast>, before: Vec<Watched>) -> Vec<Watched> {
         let next_page = broadcast.live_chat_id.is_some().then(|| next_page.unwrap_or_else(Instant::now));
         Watched { broadcast, next_page }
     };
-    broadcasts.into_iter().take(MOST_BROADCASTS).map(begin).collect()
+    broadcasts.into_iter().take(MAX_BROADCASTS).map(begin).collect()
 }
 
 async fn show(reader: &Reader, is_on_air: bool) {

@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::super::Reader;
 
 /// A channel is connected by its owner's accounts; the list is bounded all the same.
-const MOST_ACCOUNTS: i64 = 1000;
+const MAX_ACCOUNTS: i64 = 1000;
 
 /// Writes the broadcasts that are on air or announced, and forgets those that are over, for every account that has
 /// connected the channel.
@@ -30,7 +30,7 @@ pub(super) async fn show(reader: &Reader, found: &[Broadcast], now: DateTime<Utc
                 .and(channel_connections::platform_channel_id.eq(&reader.channel.channel_id)),
         )
         .order(channel_connections::account_id)
-        .limit(MOST_ACCOUNTS)
+        .limit(MAX_ACCOUNTS)
         .select(channel_connections::account_id)
         .load(&mut connection)
         .await?;

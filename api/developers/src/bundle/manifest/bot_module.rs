@@ -12,12 +12,12 @@ use shared::{
 use super::{Errors, nearest::suggestion};
 
 /// Triggers of one kind; a message is held against all of an account's.
-const MOST_TRIGGERS: usize = 100;
-const MOST_PLATFORMS: usize = 4;
-const LONGEST_PATTERN: usize = 512;
+const MAX_TRIGGERS: usize = 100;
+const MAX_PLATFORMS: usize = 4;
+const MAX_PATTERN_LENGTH: usize = 512;
 /// Bound on the memory of one compiled pattern.
-const LARGEST_PATTERN: usize = 256 * 1024;
-const LONGEST_COOLDOWN: u32 = 86_400;
+const MAX_PATTERN_BYTES: usize = 256 * 1024;
+const MAX_COOLDOWN_SECS: u32 = 86_400;
 
 pub(super) fn check(module: &BotModule, errors: &mut Errors) {
     platforms(module, errors);
@@ -32,7 +32,7 @@ pub(super) fn check(module: &BotModule, errors: &mut Errors) {
 }
 
 fn platforms(module: &BotModule, errors: &mut Errors) {
-    if !errors.at_most("bot_module.platforms", module.platforms.len(), MOST_PLATFORMS) {
+    if !errors.at_most("bot_module.platforms", module.platforms.len(), MAX_PLATFORMS) {
         return;
     }
     for (index, platform) in module.platforms.iter().enumerate() {
@@ -51,7 +51,7 @@ fn platforms(module: &BotModule, errors: &mut Errors) {
 }
 
 fn commands(commands: &[Command], errors: &mut Errors) {
-    if !errors.at_most("bot_module.commands", commands.len(), MOST_TRIGGERS) {
+    if !errors.at_most("bot_module.commands", commands.len(), MAX_TRIGGERS) {
         return;
     }
     let mut names = HashSet::new();
@@ -71,7 +71,7 @@ fn commands(commands: &[Command], errors: &mut Errors) {
             [("cooldown_global", command.cooldown_global), ("cooldown_user", command.cooldown_user)]
         {
             errors.require(
-                seconds <= LONGEST_COOLDOWN,
+                seconds <= MAX_COOLDOWN_SECS,
                 &format!("{at}.{part}"),
                 "must be at most 86400 seconds",
             );
@@ -81,7 +81,7 @@ fn commands(commands: &[Command], errors: &mut Errors) {
 }
 
 fn keywords(module: &BotModule, errors: &mut Errors) {
-    if !errors.at_most("bot_module.keywords", module.keywords.len(), MOST_TRIGGERS) {
+    if !errors.at_most("bot_module.keywords", module.keywords.len(), MAX_TRIGGERS) {
         return;
     }
     for (index, keyword) in module.keywords.iter().enumerate() {
@@ -92,7 +92,7 @@ fn keywords(module: &BotModule, errors: &mut Errors) {
 }
 
 fn patterns(module: &BotModule, errors: &mut Errors) {
-    if !errors.at_most("bot_module.patterns", module.patterns.len(), MOST_TRIGGERS) {
+    if !errors.at_most("bot_module.patterns", module.patterns.len(), MAX_TRIGGERS) {
         return;
     }
     for (index, pattern) in module.patterns.iter().enumerate() {
@@ -107,11 +107,11 @@ fn patterns(module: &BotModule, errors: &mut Errors) {
 /// A pattern that a linear-time engine compiles within bounds.
 fn pattern_rule(pattern: &str) -> Result<(), String> {
     let length = pattern.chars().count();
-    if !(1..=LONGEST_PATTERN).contains(&length) {
-        return Err(format!("must be between 1 and {LONGEST_PATTERN} characters"));
+    if !(1..=MAX_PATTERN_LENGTH).contains(&length) {
+        return Err(format!("must be between 1 and {MAX_PATTERN_LENGTH} characters"));
     }
     let compiled =
-        RegexBuilder::new(pattern).size_limit(LARGEST_PATTERN).dfa_size_limit(LARGEST_PATTERN).build();
+        RegexBuilder::new(pattern).size_limit(MAX_PATTERN_BYTES).dfa_size_limit(MAX_PATTERN_BYTES).build();
     match compiled {
         Ok(_) => Ok(()),
         Err(regex::Error::CompiledTooBig(_)) => Err("compiles to more than 256 KiB".to_owned()),
@@ -122,7 +122,7 @@ fn pattern_rule(pattern: &str) -> Result<(), String> {
 }
 
 fn events(module: &BotModule, errors: &mut Errors) {
-    if !errors.at_most("bot_module.events", module.events.len(), MOST_TRIGGERS) {
+    if !errors.at_most("bot_module.events", module.events.len(), MAX_TRIGGERS) {
         return;
     }
     for (index, event) in module.events.iter().enumerate() {
@@ -143,7 +143,7 @@ fn events(module: &BotModule, errors: &mut Errors) {
 }
 
 fn timers(module: &BotModule, errors: &mut Errors) {
-    if !errors.at_most("bot_module.timers", module.timers.len(), MOST_TRIGGERS) {
+    if !errors.at_most("bot_module.timers", module.timers.len(), MAX_TRIGGERS) {
         return;
     }
     let mut names = HashSet::new();

@@ -7,11 +7,11 @@ use shared::extensions::{ConfigField, ConfigKind, Manifest, Table};
 
 use super::{Errors, shortened};
 
-const MOST_KEYS: usize = 100;
-const MOST_OPTIONS: usize = 100;
-const MOST_SOUNDS: usize = 200;
-const MOST_TABLES: usize = 50;
-const MOST_COLUMNS: usize = 50;
+const MAX_KEYS: usize = 100;
+const MAX_OPTIONS: usize = 100;
+const MAX_SOUNDS: usize = 200;
+const MAX_TABLES: usize = 50;
+const MAX_COLUMNS: usize = 50;
 const COLUMN_TYPES: [&str; 6] = ["string", "number", "boolean", "string[]", "number[]", "object"];
 const SYSTEM_COLUMNS: [&str; 3] = ["id", "created_at", "updated_at"];
 /// Names of the key-value scopes, which `ctx.db` tells from tables by name (C B3.3).
@@ -19,11 +19,11 @@ const SCOPES: [&str; 3] = ["global", "install", "user"];
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     let fields = &manifest.config_schema.fields;
-    if errors.at_most("config_schema", fields.len(), MOST_KEYS) {
+    if errors.at_most("config_schema", fields.len(), MAX_KEYS) {
         fields.iter().for_each(|(key, field)| self::field(key, field, errors));
     }
     sounds(manifest, errors);
-    if errors.at_most("tables", manifest.tables.len(), MOST_TABLES) {
+    if errors.at_most("tables", manifest.tables.len(), MAX_TABLES) {
         manifest.tables.iter().for_each(|(name, table)| self::table(name, table, errors));
     }
 }
@@ -41,7 +41,7 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
         &format!("{at}.options"),
         "belong to a select and only to it",
     );
-    if !errors.at_most(&format!("{at}.options"), field.options.len(), MOST_OPTIONS) {
+    if !errors.at_most(&format!("{at}.options"), field.options.len(), MAX_OPTIONS) {
         return;
     }
     let is_ordered = field.min.zip(field.max).is_none_or(|(min, max)| min <= max);
@@ -58,7 +58,7 @@ fn field(key: &str, field: &ConfigField, errors: &mut Errors) {
 }
 
 fn sounds(manifest: &Manifest, errors: &mut Errors) {
-    if !errors.at_most("sounds", manifest.sounds.len(), MOST_SOUNDS) {
+    if !errors.at_most("sounds", manifest.sounds.len(), MAX_SOUNDS) {
         return;
     }
     let mut keys = HashSet::new();
@@ -83,7 +83,7 @@ fn table(name: &str, table: &Table, errors: &mut Errors) {
         "must start with a letter and have at most 48 small letters, digits and `_`",
     );
     errors.require(!SCOPES.contains(&name), &at, "must not be named global, install or user");
-    if !errors.at_most(&format!("{at}.columns"), table.columns.len(), MOST_COLUMNS) {
+    if !errors.at_most(&format!("{at}.columns"), table.columns.len(), MAX_COLUMNS) {
         return;
     }
     for (column, declared) in &table.columns {

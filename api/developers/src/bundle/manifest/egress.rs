@@ -6,13 +6,13 @@ use shared::extensions::Manifest;
 
 use super::Errors;
 
-const MOST_HOSTS: usize = 20;
-const MOST_PORTS: usize = 20;
+const MAX_HOSTS: usize = 20;
+const MAX_PORTS: usize = 20;
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
     let egress = &manifest.egress;
-    let few_hosts = errors.at_most("egress.allowHosts", egress.allow_hosts.len(), MOST_HOSTS);
-    let few_ports = errors.at_most("egress.allowPorts", egress.allow_ports.len(), MOST_PORTS);
+    let few_hosts = errors.at_most("egress.allowHosts", egress.allow_hosts.len(), MAX_HOSTS);
+    let few_ports = errors.at_most("egress.allowPorts", egress.allow_ports.len(), MAX_PORTS);
     if !few_hosts || !few_ports {
         return;
     }

@@ -4,10 +4,10 @@ use shared::extensions::{Declarative, FunctionKind, Manifest};
 
 use super::{Errors, config::is_name, nearest::suggestion, shortened};
 
-const MOST_FUNCTIONS: usize = 50;
+const MAX_FUNCTIONS: usize = 50;
 
 pub(super) fn check(manifest: &Manifest, errors: &mut Errors) {
-    if !errors.at_most("functions", manifest.functions.len(), MOST_FUNCTIONS) {
+    if !errors.at_most("functions", manifest.functions.len(), MAX_FUNCTIONS) {
         return;
     }
     for (name, function) in &manifest.functions {

@@ -17,7 +17,7 @@ use serde_json::Value;
 use shape::Replaced;
 use shared::extensions::{Category, HOST_PERMISSIONS, Manifest, PricingType, Visibility};
 
-use super::{Expected, MANIFEST, MOST_ERRORS, shortened};
+use super::{Expected, MANIFEST, MAX_ERRORS, shortened};
 use crate::{developer_api::PAID_NEEDS_VERIFICATION, envelope::FieldError};
 
 pub(super) use handlers::check as check_exports;
@@ -39,7 +39,7 @@ impl Errors {
     }
 
     const fn is_full(&self) -> bool {
-        self.0.len() >= MOST_ERRORS
+        self.0.len() >= MAX_ERRORS
     }
 
     /// Notes a refusal unless the rule holds.
@@ -105,7 +105,7 @@ pub(super) fn parse(
             let mut rules = Errors::default();
             check(&manifest, expected, &mut rules);
             errors.0.extend(rules.but_for(&replaced));
-            errors.0.truncate(MOST_ERRORS);
+            errors.0.truncate(MAX_ERRORS);
             if errors.0.is_empty() { Ok((manifest, value)) } else { Err(errors.0) }
         }
         // What is wrong with its shape was noted already.

@@ -8,7 +8,7 @@ use shared::{
 
 use super::Errors;
 
-const LARGEST_SCHEMA: usize = 64 * 1024;
+const MAX_SCHEMA_BYTES: usize = 64 * 1024;
 /// The subset of JSON Schema draft 2020-12 that schemas may use.
 const KEYWORDS: [&str; 8] =
     ["type", "properties", "required", "enum", "items", "minimum", "maximum", "maxLength"];
@@ -44,7 +44,7 @@ fn schema(at: &str, schema: &Value, errors: &mut Errors) {
     if schema.is_null() {
         return;
     }
-    if schema.to_string().len() > LARGEST_SCHEMA {
+    if schema.to_string().len() > MAX_SCHEMA_BYTES {
         errors.require(false, at, "must not be larger than 64 KiB");
         return;
     }

@@ -18,7 +18,7 @@ use super::{ExtensionRow, not_found, slug};
 use crate::{developer_api::Cursor, envelope::Result};
 
 /// More than a developer may have.
-const LONGEST_LIST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 #[derive(Debug, Clone, Insertable)]
 #[diesel(table_name = extensions)]
@@ -104,7 +104,7 @@ pub(crate) async fn all(connection: &mut AsyncPgConnection, developer: Uuid) -> 
     Ok(dsl::extensions
         .filter(dsl::owner_developer_id.eq(developer))
         .order(dsl::id.desc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(ExtensionRow::as_select())
         .load(connection)
         .await?)

@@ -90,15 +90,15 @@ pub struct ExtensionPage {
 #[derive(Debug, Clone, Deserialize, ToSchema)]
 pub struct CreateExtensionBody {
     /// 1 to 255 characters.
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: String,
     /// At most 255 characters.
     #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_SHORT_DESCRIPTION_LENGTH))))]
     pub short_description: String,
     /// At most 10,000 characters.
     #[serde(default)]
-    #[schema(extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: String,
     /// Free when absent.
     pub pricing: Option<PricingBody>,
@@ -108,13 +108,13 @@ pub struct CreateExtensionBody {
 #[derive(Debug, Clone, Default, Deserialize, ToSchema)]
 pub struct UpdateExtensionBody {
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_NAME))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_NAME_LENGTH))))]
     pub name: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_SHORT_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_SHORT_DESCRIPTION_LENGTH))))]
     pub short_description: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::LONGEST_DESCRIPTION))))]
+    #[schema(value_type = Option<String>, extensions(("maxLength" = json!(rules::MAX_DESCRIPTION_LENGTH))))]
     pub description: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Option<PricingBody>)]

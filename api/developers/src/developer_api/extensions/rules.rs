@@ -17,10 +17,10 @@ use crate::{
 };
 
 /// Extensions of one developer (B §8).
-const MOST_EXTENSIONS: i64 = 25;
-pub(crate) const LONGEST_NAME: usize = 255;
-pub(crate) const LONGEST_SHORT_DESCRIPTION: usize = 255;
-pub(crate) const LONGEST_DESCRIPTION: usize = 10_000;
+const MAX_EXTENSIONS: i64 = 25;
+pub(crate) const MAX_NAME_LENGTH: usize = 255;
+pub(crate) const MAX_SHORT_DESCRIPTION_LENGTH: usize = 255;
+pub(crate) const MAX_DESCRIPTION_LENGTH: usize = 10_000;
 
 /// Creates an extension: a private draft.
 ///
@@ -35,8 +35,8 @@ pub(crate) async fn create(
     let new = new_extension(body, profile, cx.state().clock.now())?;
     connection
         .transaction(async |connection| {
-            if db::count_locked(connection, profile.id).await? >= MOST_EXTENSIONS {
-                let message = format!("A developer can have at most {MOST_EXTENSIONS} extensions");
+            if db::count_locked(connection, profile.id).await? >= MAX_EXTENSIONS {
+                let message = format!("A developer can have at most {MAX_EXTENSIONS} extensions");
                 return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
             }
             let row = db::insert(connection, new).await?;
@@ -52,15 +52,15 @@ fn new_extension(
     now: DateTime<Utc>,
 ) -> Result<db::NewExtension> {
     let pricing = listing::pricing(body.pricing.as_ref(), profile.verified)?;
-    let name = validate::text("name", &body.name, 1, LONGEST_NAME)?;
+    let name = validate::text("name", &body.name, 1, MAX_NAME_LENGTH)?;
     let short_description =
-        validate::text("short_description", &body.short_description, 0, LONGEST_SHORT_DESCRIPTION)?;
+        validate::text("short_description", &body.short_description, 0, MAX_SHORT_DESCRIPTION_LENGTH)?;
     Ok(db::NewExtension {
         id: shared::id::new(),
         short_id: slug::short_id(),
         slug: slug::of(&name),
         owner_developer_id: profile.id,
-        description: validate::long_text("description", &body.description, 0, LONGEST_DESCRIPTION)?,
+        description: validate::long_text("description", &body.description, 0, MAX_DESCRIPTION_LENGTH)?,
         short_description,
         name,
         pricing_type: pricing.pricing_type,
@@ -85,9 +85,14 @@ pub(crate) fn changes(body: UpdateExtensionBody, verified: bool, now: DateTime<U
     let pricing = pricing.map(|given| listing::pricing(Some(&given), verified)).transpose()?;
     let visibility = body.visibility.not_null("visibility")?;
     Ok(db::Changes {
-        name: name.map(|name| validate::text("name", &name, 1, LONGEST_NAME)).transpose()?,
-        short_description: text(body.short_description, "short_description", 0, LONGEST_SHORT_DESCRIPTION)?,
-        description: text(body.description, "description", 0, LONGEST_DESCRIPTION)?,
+        name: name.map(|name| validate::text("name", &name, 1, MAX_NAME_LENGTH)).transpose()?,
+        short_description: text(
+            body.short_description,
+            "short_description",
+            0,
+            MAX_SHORT_DESCRIPTION_LENGTH,
+        )?,
+        description: text(body.description, "description", 0, MAX_DESCRIPTION_LENGTH)?,
         pricing_type: pricing.map(|pricing| pricing.pricing_type),
         pricing_amount: pricing.map(|pricing| pricing.amount),
         pricing_interval: pricing.map(|pricing| pricing.interval),

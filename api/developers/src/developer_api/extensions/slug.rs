@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-const SHORTEST: usize = 3;
-pub(crate) const LONGEST: usize = 50;
+const MIN_LENGTH: usize = 3;
+pub(crate) const MAX_LENGTH: usize = 50;
 /// Built-in extensions are `system-{name}` (C B4).
 const RESERVED: &str = "system-";
 const SHORT_ID: usize = 8;
@@ -19,7 +19,7 @@ pub(super) fn of(name: &str) -> String {
             slug.push('-');
         }
     }
-    slug.truncate(LONGEST);
+    slug.truncate(MAX_LENGTH);
     let slug = slug.trim_end_matches('-');
     match slug {
         "" => "extension".to_owned(),
@@ -33,7 +33,7 @@ pub(super) fn of(name: &str) -> String {
 /// # Errors
 /// What is wrong with it.
 pub(super) fn check(slug: &str) -> Result<(), &'static str> {
-    if !(SHORTEST..=LONGEST).contains(&slug.len()) {
+    if !(MIN_LENGTH..=MAX_LENGTH).contains(&slug.len()) {
         return Err("Slug must be between 3 and 50 characters");
     }
     if !slug.starts_with(|first: char| first.is_ascii_lowercase()) {
@@ -93,7 +93,7 @@ mod tests {
         ] {
             assert_eq!(of(name), slug);
         }
-        assert_eq!(of(&"x".repeat(300)).len(), LONGEST);
+        assert_eq!(of(&"x".repeat(300)).len(), MAX_LENGTH);
         assert_eq!(short_id().len(), SHORT_ID);
         assert_ne!(short_id(), short_id());
     }

@@ -9,13 +9,13 @@ use uuid::Uuid;
 use crate::envelope::Result;
 
 /// More than an extension may have.
-const LONGEST_LIST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 pub(super) async fn keys(connection: &mut AsyncPgConnection, extension: Uuid) -> Result<Vec<String>> {
     Ok(dsl::extension_secrets
         .filter(dsl::extension_id.eq(extension))
         .order(dsl::key)
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(dsl::key)
         .load(connection)
         .await?)

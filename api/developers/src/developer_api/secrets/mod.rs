@@ -24,10 +24,10 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&DEVELOPER_API_SECRETS, &DEVELOPER_API_SET_SECRET, &DEVELOPER_API_DELETE_SECRET];
 
 /// Secrets of one extension (B §8).
-const MOST_SECRETS: i64 = 20;
-const LONGEST_KEY: usize = 255;
+const MAX_SECRETS: i64 = 20;
+const MAX_KEY_LENGTH: usize = 255;
 /// The limit of stored values (B §8).
-pub(crate) const LARGEST_VALUE: usize = 64 * 1024;
+pub(crate) const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// The names of an extension's secrets.
 #[derive(Debug, Serialize, ToSchema)]
@@ -39,7 +39,7 @@ pub struct SecretKeys {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SecretBody {
     /// 1 byte to 64 KiB. It is never answered again.
-    #[schema(value_type = String, extensions(("maxLength" = json!(LARGEST_VALUE))))]
+    #[schema(value_type = String, extensions(("maxLength" = json!(MAX_VALUE_BYTES))))]
     pub value: SecretValue,
 }
 
@@ -135,15 +135,15 @@ pub(crate) async fn set(
     SecretValue(value): SecretValue,
 ) -> Result<()> {
     let key = checked_key(key)?;
-    if !(1..=LARGEST_VALUE).contains(&value.expose().len()) {
-        return Err(DeveloperError::invalid(format!("value must be between 1 and {LARGEST_VALUE} bytes")));
+    if !(1..=MAX_VALUE_BYTES).contains(&value.expose().len()) {
+        return Err(DeveloperError::invalid(format!("value must be between 1 and {MAX_VALUE_BYTES} bytes")));
     }
     let sealed = seal_secret(&cx.state().keyring, id, key, &value)?;
     connection
         .transaction(async |connection| {
             extensions::db::find_locked(connection, profile.id, id).await?;
-            if db::count_others(connection, id, key).await? >= MOST_SECRETS {
-                let message = format!("An extension can have at most {MOST_SECRETS} secrets");
+            if db::count_others(connection, id, key).await? >= MAX_SECRETS {
+                let message = format!("An extension can have at most {MAX_SECRETS} secrets");
                 return Err(DeveloperError::invalid(message).on_main(Code::PlanLimitReached));
             }
             db::put(connection, id, key, &sealed, cx.state().clock.now()).await?;
@@ -188,7 +188,7 @@ async fn record(
 
 fn checked_key(key: &str) -> Result<&str> {
     let is_plain = key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.'));
-    if is_plain && (1..=LONGEST_KEY).contains(&key.len()) {
+    if is_plain && (1..=MAX_KEY_LENGTH).contains(&key.len()) {
         return Ok(key);
     }
     Err(DeveloperError::invalid("key must be 1 to 255 letters, digits, `_`, `-` and `.`"))

@@ -24,7 +24,7 @@ use super::Version;
 use crate::{developer_api::Cursor, envelope::Result, review::db::move_extension};
 
 /// More than an extension may have.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 
 #[derive(Debug, Insertable)]
 #[diesel(table_name = extension_versions)]
@@ -101,7 +101,7 @@ pub(crate) async fn known(connection: &mut AsyncPgConnection, extension: Uuid) -
     Ok(dsl::extension_versions
         .filter(dsl::extension_id.eq(extension))
         .order(dsl::id.desc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(Known::as_select())
         .load(connection)
         .await?)

@@ -11,10 +11,10 @@ use tokio::io::AsyncWriteExt;
 use crate::envelope::{DeveloperError, FieldError, Result};
 
 /// Largest archive (B §8).
-pub(super) const LARGEST_BUNDLE: u64 = 50 * 1024 * 1024;
+pub(super) const MAX_BUNDLE_BYTES: u64 = 50 * 1024 * 1024;
 /// What the other fields and the boundaries may add (C §1, body size).
 const REST_OF_FORM: usize = 64 * 1024;
-const MOST_FIELDS: usize = 16;
+const MAX_FIELDS: usize = 16;
 
 /// An upload. The bundle lies in a file without a name, which is gone when it is closed.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub async fn read(mut body: Multipart) -> Result<VersionForm> {
     let mut fields = 0;
     while let Some(field) = body.next().await {
         fields += 1;
-        if fields > MOST_FIELDS {
-            return Err(DeveloperError::invalid(format!("The form must have at most {MOST_FIELDS} fields")));
+        if fields > MAX_FIELDS {
+            return Err(DeveloperError::invalid(format!("The form must have at most {MAX_FIELDS} fields")));
         }
         draft.take(field.map_err(malformed)?).await?;
     }
@@ -128,7 +128,7 @@ async fn to_file(mut field: Field) -> Result<(File, u64)> {
     let mut bytes = 0_u64;
     while let Some(chunk) = field.try_next().await.map_err(malformed)? {
         bytes += chunk.len() as u64;
-        if bytes > LARGEST_BUNDLE {
+        if bytes > MAX_BUNDLE_BYTES {
             return Err(wrong("bundle", "bundle must not be larger than 50 MB"));
         }
         file.write_all(&chunk).await.map_err(ApiError::internal)?;

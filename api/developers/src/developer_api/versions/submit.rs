@@ -30,11 +30,11 @@ use crate::{
 };
 
 /// Versions that stay as they are; older approved ones are archived (B §8).
-const KEPT_VERSIONS: i64 = 100;
+const MAX_VERSIONS_KEPT: i64 = 100;
 /// Versions that an extension may ever have (B §8).
-const MOST_VERSIONS: usize = 500;
-pub(super) const LONGEST_VERSION: usize = 64;
-pub(super) const LONGEST_CHANGELOG: usize = 10_000;
+const MAX_VERSIONS: usize = 500;
+pub(super) const MAX_VERSION_LENGTH: usize = 64;
+pub(super) const MAX_CHANGELOG_LENGTH: usize = 10_000;
 /// Bundles that a process unpacks and stores at once: each may take 200 MiB of disk, and a file of it that much memory.
 static UNPACKING: Semaphore = Semaphore::const_new(4);
 
@@ -108,7 +108,7 @@ pub(crate) async fn submit(
     // No connection is held while the client sends and the archive is unpacked.
     let form = form.await?;
     let version = parse_version(&form.version)?;
-    let changelog = validate::long_text("changelog", &form.changelog, 0, LONGEST_CHANGELOG)?;
+    let changelog = validate::long_text("changelog", &form.changelog, 0, MAX_CHANGELOG_LENGTH)?;
     admissible(&db::known(&mut *uploader.db().await?, id).await?, &version)?;
 
     // Taken once the form is here, so that a slow client keeps nobody else waiting.
@@ -144,7 +144,7 @@ pub(crate) async fn submit(
             let row = db::insert(connection, new, &files).await?;
             unclaimed::claim(connection, &keys).await?;
             db::into_review(connection, id, now).await?;
-            db::archive_older(connection, id, KEPT_VERSIONS).await?;
+            db::archive_older(connection, id, MAX_VERSIONS_KEPT).await?;
             let mut entry = cx.audit("extension:version_submitted", "extension_version", row.id);
             entry.metadata = serde_json::json!({ "extension_id": id, "version": row.version });
             shared::audit::record(connection, entry).await?;
@@ -155,8 +155,8 @@ pub(crate) async fn submit(
 
 fn parse_version(text: &str) -> Result<SemVer> {
     let refuse = |message: String| DeveloperError::fields(vec![FieldError::new("version", message)]);
-    if text.len() > LONGEST_VERSION {
-        return Err(refuse(format!("version must have at most {LONGEST_VERSION} characters")));
+    if text.len() > MAX_VERSION_LENGTH {
+        return Err(refuse(format!("version must have at most {MAX_VERSION_LENGTH} characters")));
     }
     SemVer::parse(text)
         .map_err(|error| refuse(format!("version must be a semantic version such as 1.2.3: {error}")))
@@ -170,8 +170,8 @@ fn admissible(known: &[Known], version: &SemVer) -> Result<()> {
         return Err(refused("Version already exists".to_owned()).on_main(Code::Conflict));
     }
     newer_than_approved(known, version)?;
-    if known.len() >= MOST_VERSIONS {
-        let message = format!("An extension can have at most {MOST_VERSIONS} versions");
+    if known.len() >= MAX_VERSIONS {
+        let message = format!("An extension can have at most {MAX_VERSIONS} versions");
         return Err(refused(message).on_main(Code::PlanLimitReached));
     }
     Ok(())

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::ExtensionAccessGrant;
 
 /// More than an extension may have.
-const LONGEST_LIST: i64 = 1000;
+const MAX_ROWS: i64 = 1000;
 
 /// Account, its name, by whom, since when.
 type Row = (Uuid, String, Option<Uuid>, Timestamp);
@@ -29,7 +29,7 @@ pub(super) async fn list(
         .inner_join(accounts::table)
         .filter(dsl::extension_id.eq(extension))
         .order((dsl::created_at, dsl::account_id))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((dsl::account_id, accounts::name, dsl::granted_by, dsl::created_at))
         .load(connection)
         .await?;

@@ -30,7 +30,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_ACCESS_GRANTS, &GRANT_EXTENSION_ACCESS, &REVOKE_EXTENSION_ACCESS];
 
 /// Grants of one extension.
-const MOST_GRANTS: i64 = 100;
+const MAX_GRANTS: i64 = 100;
 
 /// An account that may install an extension whatever its visibility.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -87,12 +87,12 @@ pub async fn grant_extension_access(
             let extension = rules::db::find_locked(connection, developer, id).await?;
             let found = db::account(connection, account).await?;
             let (account_name, owner) = found.ok_or_else(|| ApiError::not_found("Account not found"))?;
-            let is_full = db::count(connection, id).await? >= MOST_GRANTS;
+            let is_full = db::count(connection, id).await? >= MAX_GRANTS;
             if !db::insert(connection, id, account, caller.user, now).await? {
                 return Err(ApiError::conflict("The account has access already"));
             }
             if is_full {
-                return Err(limit_reached("Access grant limit reached", MOST_GRANTS));
+                return Err(limit_reached("Access grant limit reached", MAX_GRANTS));
             }
             let notice = Notice::AccessGranted {
                 extension_id: id,

@@ -28,7 +28,7 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
 #[schema(example = json!({ "value": "correct horse battery staple" }))]
 pub struct SetExtensionSecretInput {
     /// 1 byte to 64 KiB. It is never answered again.
-    #[schema(extensions(("maxLength" = json!(rules::LARGEST_VALUE))))]
+    #[schema(extensions(("maxLength" = json!(rules::MAX_VALUE_BYTES))))]
     pub value: String,
 }
 

@@ -22,7 +22,7 @@ use uuid::Uuid;
 use super::ExtensionTester;
 
 /// More than an extension may have.
-const LONGEST_LIST: i64 = 100;
+const MAX_ROWS: i64 = 100;
 
 /// User, username, name, picture, since when.
 type Row = (Uuid, String, String, Option<String>, Timestamp);
@@ -35,7 +35,7 @@ pub(super) async fn list(
         .inner_join(users::table.on(users::id.eq(dsl::user_id)))
         .filter(dsl::extension_id.eq(extension))
         .order((dsl::created_at, dsl::user_id))
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select((users::id, users::username, users::display_name, users::avatar_url, dsl::created_at))
         .load(connection)
         .await?;

@@ -31,9 +31,9 @@ pub static OPERATIONS: &[&dyn AnyOperation] =
     &[&EXTENSION_TESTERS, &INVITE_EXTENSION_TESTER, &REMOVE_EXTENSION_TESTER];
 
 /// Testers of an extension by the plan of its developer's account (C B1.4).
-const MOST_ON_FREE: i64 = 5;
-const MOST_ON_PRO: i64 = 20;
-const LONGEST_USERNAME: usize = 100;
+const MAX_ON_FREE: i64 = 5;
+const MAX_ON_PRO: i64 = 20;
+const MAX_USERNAME_LENGTH: usize = 100;
 
 /// Somebody who tests an extension.
 #[derive(Debug, Clone, Serialize, GraphQLObject, ToSchema)]
@@ -50,7 +50,7 @@ pub struct ExtensionTester {
 #[schema(example = json!({ "username": "somebody" }))]
 pub struct InviteExtensionTesterInput {
     /// Of a person, whatever the case.
-    #[schema(extensions(("maxLength" = json!(LONGEST_USERNAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_USERNAME_LENGTH))))]
     pub username: String,
 }
 
@@ -85,7 +85,8 @@ pub async fn invite_extension_tester(
     input: Input<InviteExtensionTesterInput>,
 ) -> Result<ExtensionTester> {
     let caller = cx.authorize(&INVITE_EXTENSION_TESTER).await?;
-    let username = input.and_then(|input| validate::text("username", &input.username, 1, LONGEST_USERNAME));
+    let username =
+        input.and_then(|input| validate::text("username", &input.username, 1, MAX_USERNAME_LENGTH));
     let (mut own, username) = Own::of(cx, &caller, AccountPermission::ExtensionDevEdit, id, username).await?;
     let now = cx.state().clock.now();
     let (connection, developer, id) = own.parts();
@@ -98,7 +99,7 @@ pub async fn invite_extension_tester(
                 _ => return Err(ApiError::conflict("Several people have this username")),
             };
             let plan = db::plan_of(connection, caller.account).await?;
-            let most = if plan.is_none_or(|plan| plan == FREE_PLAN) { MOST_ON_FREE } else { MOST_ON_PRO };
+            let most = if plan.is_none_or(|plan| plan == FREE_PLAN) { MAX_ON_FREE } else { MAX_ON_PRO };
             let is_full = db::count(connection, id).await? >= most;
             if !db::insert(connection, id, user, caller.user, now).await? {
                 return Err(ApiError::conflict("This person is a tester already"));

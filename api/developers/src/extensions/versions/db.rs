@@ -13,9 +13,9 @@ use uuid::Uuid;
 use super::{DeveloperVersion, Status};
 
 /// More than an extension may have.
-const LONGEST_LIST: i64 = 500;
+const MAX_ROWS: i64 = 500;
 /// Accounts that are told at once; the workers of others poll.
-const MOST_RUNNERS: i64 = 1000;
+const MAX_RUNNERS: i64 = 1000;
 
 #[derive(Debug, Queryable, Selectable)]
 #[diesel(table_name = extension_versions)]
@@ -40,7 +40,7 @@ pub(in crate::extensions) async fn list(
     let rows: Vec<Row> = dsl::extension_versions
         .filter(dsl::extension_id.eq(extension))
         .order(dsl::id.desc())
-        .limit(LONGEST_LIST)
+        .limit(MAX_ROWS)
         .select(Row::as_select())
         .load(connection)
         .await?;
@@ -94,7 +94,7 @@ pub(crate) async fn runners(connection: &mut AsyncPgConnection, version: Uuid) -
         .filter(extension_installs::version_id.eq(version))
         .select(extension_installs::account_id)
         .distinct()
-        .limit(MOST_RUNNERS)
+        .limit(MAX_RUNNERS)
         .load(connection)
         .await?)
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::ReviewedExtension;
 
 /// More than an extension may have.
-const MOST_VERSIONS: i64 = 1000;
+const MAX_VERSIONS: i64 = 1000;
 
 /// An extension that is about to change.
 #[derive(Debug, Clone, Queryable, Selectable)]
@@ -56,7 +56,7 @@ pub(super) async fn fall_back(
         .filter(extension_versions::extension_id.eq(extension))
         .filter(extension_versions::status.eq("approved"))
         .order(extension_versions::id.desc())
-        .limit(MOST_VERSIONS)
+        .limit(MAX_VERSIONS)
         .select((extension_versions::id, extension_versions::version, extension_versions::manifest))
         .load(connection)
         .await?;

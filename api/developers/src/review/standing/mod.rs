@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 use super::{ExtensionVersionStatus as Status, ReviewVersion, allowed_from, not_found, tell};
 
-const LONGEST_REASON: usize = 2000;
+const MAX_REASON_LENGTH: usize = 2000;
 
 /// Versions that somebody may run. What only waits for its review is rejected instead.
 const REVOCABLE: [Status; 4] = [Status::Testing, Status::PendingPublish, Status::Approved, Status::Archived];
@@ -35,7 +35,7 @@ const REVOCABLE: [Status; 4] = [Status::Testing, Status::PendingPublish, Status:
 #[schema(example = json!({ "reason": "It sends what it reads to a host of its own." }))]
 pub struct RevokeExtensionVersionInput {
     /// 1 to 2,000 characters, for the developer.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: String,
 }
 
@@ -44,7 +44,7 @@ pub struct RevokeExtensionVersionInput {
 #[schema(example = json!({ "reason": "It impersonates another product." }))]
 pub struct SuspendExtensionInput {
     /// 1 to 2,000 characters, for the developer.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: String,
 }
 
@@ -82,7 +82,7 @@ pub async fn admin_revoke_extension_version(
 ) -> Result<ReviewVersion> {
     let admin = cx.authorize(&ADMIN_REVOKE_EXTENSION_VERSION).await?;
     let (id, input) = (id?, input?);
-    let reason = validate::long_text("reason", &input.reason, 1, LONGEST_REASON)?;
+    let reason = validate::long_text("reason", &input.reason, 1, MAX_REASON_LENGTH)?;
     let now = cx.state().clock.now();
     let revoked = admin
         .db()
@@ -137,7 +137,7 @@ pub async fn admin_suspend_extension(
 ) -> Result<ReviewedExtension> {
     let admin = cx.authorize(&ADMIN_SUSPEND_EXTENSION).await?;
     let (id, input) = (id?, input?);
-    let reason = validate::long_text("reason", &input.reason, 1, LONGEST_REASON)?;
+    let reason = validate::long_text("reason", &input.reason, 1, MAX_REASON_LENGTH)?;
     let now = cx.state().clock.now();
     let suspended = admin
         .db()

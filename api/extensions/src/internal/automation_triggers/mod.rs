@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use shared::{
     extensions::Manifest,
     feeds::{
-        ErrorRecord, FireTrigger, LARGEST_TRIGGER_VALUE, MAX_DEDUPE_KEY_LENGTH, PollFeed, PollState,
+        ErrorRecord, FireTrigger, MAX_DEDUPE_KEY_LENGTH, MAX_TRIGGER_VALUE_BYTES, PollFeed, PollState,
         TelemetryBatch, TriggerFired,
     },
     id,
@@ -23,7 +23,7 @@ use uuid::Uuid;
 
 use super::telemetry;
 
-const LARGEST_PAGE: i64 = 10_000;
+const MAX_PAGE_SIZE: i64 = 10_000;
 const NO_TRIGGER: &str = "Automation trigger not found";
 
 /// A page of the poll registrations.
@@ -51,7 +51,7 @@ pub static INTERNAL_AUTOMATION_POLLS: Operation<System> =
 pub async fn internal_automation_polls(cx: &Cx, query: Input<PollsQuery>) -> Result<PollFeed> {
     let system = cx.authorize(&INTERNAL_AUTOMATION_POLLS).await?;
     let query = query?;
-    let limit = checked_limit(query.limit, LARGEST_PAGE, LARGEST_PAGE)?;
+    let limit = checked_limit(query.limit, MAX_PAGE_SIZE, MAX_PAGE_SIZE)?;
     let mut registrations = db::polls(&mut *system.db().await?, query.after, limit + 1, query.brief).await?;
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = registrations.len() > page;
@@ -131,7 +131,7 @@ pub async fn internal_fire_automation_trigger(cx: &Cx, fire: Input<FireTrigger>)
 }
 
 fn not_larger(field: &str, value: &Value) -> Result<()> {
-    if value.to_string().len() > LARGEST_TRIGGER_VALUE {
+    if value.to_string().len() > MAX_TRIGGER_VALUE_BYTES {
         return Err(ApiError::invalid(format!("{field} must not be larger than 64 KiB")));
     }
     Ok(())

@@ -7,7 +7,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection, RunQueryDsl};
 use shared::{
     db::schema::timeseries::extension_errors,
     extensions::developers,
-    feeds::{CIRCUIT_OPEN, CIRCUIT_PAUSE, ErrorRecord, TelemetryBatch},
+    feeds::{CIRCUIT_COOLDOWN, CIRCUIT_OPEN, ErrorRecord, TelemetryBatch},
     notify::{self, Notice},
 };
 use uuid::Uuid;
@@ -44,7 +44,7 @@ pub(super) async fn tell(cx: &Cx, opened: &[ErrorRecord], installs: &Installs) {
 }
 
 async fn tell_of(cx: &Cx, record: &ErrorRecord, extension: Uuid) -> Result<()> {
-    let until = record.occurred_at + TimeDelta::from_std(CIRCUIT_PAUSE).unwrap_or_default();
+    let until = record.occurred_at + TimeDelta::from_std(CIRCUIT_COOLDOWN).unwrap_or_default();
     let now = cx.state().clock.now();
     cx.state()
         .databases

@@ -18,7 +18,7 @@ use shared::feeds::{
 pub(super) use db::insert as store;
 
 /// How far from now a record may lie: the partitions that it goes into have to exist.
-const OLDEST: Duration = Duration::days(1);
+const MAX_AGE: Duration = Duration::days(1);
 const NEWEST: Duration = Duration::minutes(10);
 
 /// Stores what handlers did.
@@ -95,7 +95,7 @@ fn length(field: String, text: &str, longest: usize) -> Result<()> {
 }
 
 fn recent(field: String, at: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
-    holds((now - OLDEST..=now + NEWEST).contains(&at), || format!("{field} must lie within the last day"))
+    holds((now - MAX_AGE..=now + NEWEST).contains(&at), || format!("{field} must lie within the last day"))
 }
 
 fn holds(rule: bool, message: impl FnOnce() -> String) -> Result<()> {

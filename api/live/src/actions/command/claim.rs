@@ -9,10 +9,10 @@ use uuid::Uuid;
 use super::{ActionErrorCode, ExtensionActionResult, Refusal, db};
 
 /// How long a call waits for one that was there before.
-const WAIT: Duration = Duration::from_secs(3);
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const WAIT_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Longer than sending takes: who has not finished by then has died.
-const LONGEST_RUN: chrono::Duration = chrono::Duration::seconds(60);
+const MAX_RUN: chrono::Duration = chrono::Duration::seconds(60);
 
 /// What a call is to do.
 pub(super) enum Claim {
@@ -30,7 +30,7 @@ pub(super) async fn take(state: &State, reply: &CommandReply, command: Uuid) -> 
         return Ok(Claim::Taken);
     }
     drop(connection);
-    let give_up = tokio::time::Instant::now() + WAIT;
+    let give_up = tokio::time::Instant::now() + WAIT_TIMEOUT;
     loop {
         let stored = db::stored(&mut *state.databases.postgres.get().await?, reply).await?;
         // The row can only be missing when it was forgotten between the two statements.
@@ -42,14 +42,14 @@ pub(super) async fn take(state: &State, reply: &CommandReply, command: Uuid) -> 
         if let Some(result) = stored.result {
             return Ok(Claim::Answered(serde_json::from_value(result)?));
         }
-        if state.clock.now() - stored.created_at > LONGEST_RUN {
+        if state.clock.now() - stored.created_at > MAX_RUN {
             let message = "an earlier call ended without an outcome; the line is not answered again";
             return Ok(told(ActionErrorCode::OutcomeUnknown, message));
         }
         if tokio::time::Instant::now() >= give_up {
             return Ok(told(ActionErrorCode::InProgress, "the line is being answered by another call"));
         }
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

@@ -25,10 +25,10 @@ pub static OPERATIONS: &[&dyn AnyOperation] = &[&CHAT_MESSAGES];
 
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 200;
-const LONGEST_ID: usize = 255;
-const LONGEST_SEARCH: usize = 200;
+const MAX_ID_LENGTH: usize = 255;
+const MAX_SEARCH_LENGTH: usize = 200;
 /// No index finds words in the middle of a line, so a search reads every line of its time.
-const LONGEST_SEARCHED: TimeDelta = TimeDelta::days(31);
+const MAX_SEARCH_RANGE: TimeDelta = TimeDelta::days(31);
 const USUALLY_SEARCHED: TimeDelta = TimeDelta::days(7);
 
 /// A chat message.
@@ -142,8 +142,9 @@ fn wanted(account: Uuid, filter: ChatMessagesFilter, now: DateTime<Utc>) -> Resu
     let time =
         |field: &str, given: Option<&str>| given.map(|text| validate::timestamp(field, text)).transpose();
     let platform = filter.platform.as_deref().map(chat_platform).transpose()?;
-    let user_id = filter.user_id.map(|id| validate::text("user_id", &id, 1, LONGEST_ID)).transpose()?;
-    let search = filter.search.map(|text| validate::text("search", &text, 1, LONGEST_SEARCH)).transpose()?;
+    let user_id = filter.user_id.map(|id| validate::text("user_id", &id, 1, MAX_ID_LENGTH)).transpose()?;
+    let search =
+        filter.search.map(|text| validate::text("search", &text, 1, MAX_SEARCH_LENGTH)).transpose()?;
     let (mut from, to) = (time("from", filter.from.as_deref())?, time("to", filter.to.as_deref())?);
     if from.zip(to).is_some_and(|(from, to)| from >= to) {
         return Err(ApiError::invalid("from must be before to"));
@@ -158,7 +159,7 @@ fn wanted(account: Uuid, filter: ChatMessagesFilter, now: DateTime<Utc>) -> Resu
 
 fn searched_from(from: Option<DateTime<Utc>>, to: DateTime<Utc>) -> Result<DateTime<Utc>> {
     let from = from.unwrap_or(to - USUALLY_SEARCHED);
-    if to - from > LONGEST_SEARCHED {
+    if to - from > MAX_SEARCH_RANGE {
         return Err(ApiError::invalid("A search must not span more than 31 days: give from and to"));
     }
     Ok(from)

@@ -31,8 +31,8 @@ use super::{
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&MODERATE_CHAT, &MODERATION_LOG];
 
 const MIN_TIMEOUT_SECS: u32 = 1;
-const LONGEST_ID: usize = 255;
-const LONGEST_REASON: usize = 500;
+const MAX_ID_LENGTH: usize = 255;
+const MAX_REASON_LENGTH: usize = 500;
 
 /// What is to be done to whom.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -49,19 +49,19 @@ pub struct ModerationInput {
     #[schema(extensions(("enum" = json!(super::CHAT_PLATFORMS))))]
     pub platform: String,
     /// The platform's id of the user; needed for `BAN` and `TIMEOUT`.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub user_id: Option<String>,
     /// The platform's id of a message of the account's chat; needed for `DELETE`.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub message_id: Option<String>,
     /// Needed for `TIMEOUT`: 1 to 86400 on YouTube, to 1209600 elsewhere.
     #[schema(extensions(("minimum" = json!(MIN_TIMEOUT_SECS)), ("maximum" = json!(max_timeout_secs()))))]
     pub duration_secs: Option<i32>,
     /// At most 500 characters; kept in the log and told to the platform where it takes one.
-    #[schema(extensions(("maxLength" = json!(LONGEST_REASON))))]
+    #[schema(extensions(("maxLength" = json!(MAX_REASON_LENGTH))))]
     pub reason: Option<String>,
     /// YouTube only, of one of the channel's broadcasts; found by the active one when absent.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub live_chat_id: Option<String>,
 }
 
@@ -234,8 +234,10 @@ fn order(cx: &Cx, account: Uuid, input: &ModerationInput) -> Result<Order> {
         action: input.action.into(),
         target,
         duration_secs,
-        reason: reason.map(|reason| validate::text("reason", reason, 1, LONGEST_REASON)).transpose()?,
-        live_chat_id: live_chat_id.map(|id| validate::text("live_chat_id", id, 1, LONGEST_ID)).transpose()?,
+        reason: reason.map(|reason| validate::text("reason", reason, 1, MAX_REASON_LENGTH)).transpose()?,
+        live_chat_id: live_chat_id
+            .map(|id| validate::text("live_chat_id", id, 1, MAX_ID_LENGTH))
+            .transpose()?,
         moderator: cx.actor(),
         ip: cx.request().truncated_ip(),
     })
@@ -244,7 +246,7 @@ fn order(cx: &Cx, account: Uuid, input: &ModerationInput) -> Result<Order> {
 fn id_of(field: &str, given: Option<&str>, action: ModerationAction) -> Result<String> {
     let given =
         given.ok_or_else(|| ApiError::invalid(format!("{field} is required for {}", action.as_str())))?;
-    validate::text(field, given, 1, LONGEST_ID)
+    validate::text(field, given, 1, MAX_ID_LENGTH)
 }
 
 /// The seconds of the longest time-out that any of the platforms has.

@@ -35,8 +35,8 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&POLLS, &CREATE_POLL, &END_POLL];
 
-const LONGEST_TITLE: usize = 60;
-const LONGEST_CHOICE: usize = 25;
+const MAX_TITLE_LENGTH: usize = 60;
+const MAX_CHOICE_LENGTH: usize = 25;
 /// In seconds.
 const DURATIONS: RangeInclusive<i32> = 15..=1800;
 
@@ -98,10 +98,10 @@ pub struct CreatePollInput {
     #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// 1 to 60 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_TITLE_LENGTH))))]
     pub title: String,
     /// 2 to 5, each of 1 to 25 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_CHOICE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_CHOICE_LENGTH))))]
     pub choices: Vec<String>,
     /// 15 to 1800.
     #[schema(extensions(("minimum" = json!(DURATIONS.start())), ("maximum" = json!(DURATIONS.end()))))]
@@ -152,8 +152,8 @@ pub async fn create_poll(cx: &Cx, input: Input<CreatePollInput>) -> Result<Poll>
     let caller = cx.authorize(&CREATE_POLL).await?;
     let input = input?;
     let platform = interactive_platform("poll", &input.platform)?;
-    let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
-    let choices = super::titles("choices", &input.choices, 2, 5, LONGEST_CHOICE)?;
+    let title = validate::text("title", &input.title, 1, MAX_TITLE_LENGTH)?;
+    let choices = super::titles("choices", &input.choices, 2, 5, MAX_CHOICE_LENGTH)?;
     let duration = super::seconds("duration_secs", input.duration_secs, &DURATIONS)?;
     let account = caller.account.0;
     let mut acting = own_channel(cx, account, platform).await?;

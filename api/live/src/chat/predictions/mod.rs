@@ -35,8 +35,8 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&PREDICTIONS, &CREATE_PREDICTION, &END_PREDICTION];
 
-const LONGEST_TITLE: usize = 45;
-const LONGEST_OUTCOME: usize = 25;
+const MAX_TITLE_LENGTH: usize = 45;
+const MAX_OUTCOME_LENGTH: usize = 25;
 /// In seconds.
 const WINDOWS: RangeInclusive<i32> = 30..=1800;
 
@@ -98,10 +98,10 @@ pub struct CreatePredictionInput {
     #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// 1 to 45 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_TITLE))))]
+    #[schema(extensions(("maxLength" = json!(MAX_TITLE_LENGTH))))]
     pub title: String,
     /// 2 to 10, each of 1 to 25 characters.
-    #[schema(extensions(("maxLength" = json!(LONGEST_OUTCOME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_OUTCOME_LENGTH))))]
     pub outcomes: Vec<String>,
     /// How long viewers may predict: 30 to 1800.
     #[schema(extensions(("minimum" = json!(WINDOWS.start())), ("maximum" = json!(WINDOWS.end()))))]
@@ -156,8 +156,8 @@ pub async fn create_prediction(cx: &Cx, input: Input<CreatePredictionInput>) -> 
     let caller = cx.authorize(&CREATE_PREDICTION).await?;
     let input = input?;
     let platform = interactive_platform("prediction", &input.platform)?;
-    let title = validate::text("title", &input.title, 1, LONGEST_TITLE)?;
-    let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, LONGEST_OUTCOME)?;
+    let title = validate::text("title", &input.title, 1, MAX_TITLE_LENGTH)?;
+    let outcomes = super::titles("outcomes", &input.outcomes, 2, 10, MAX_OUTCOME_LENGTH)?;
     let window = super::seconds("window_secs", input.window_secs, &WINDOWS)?;
     let account = caller.account.0;
     let mut acting = own_channel(cx, account, platform).await?;

@@ -30,7 +30,7 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&START_RAID, &CANCEL_RAID];
 
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LENGTH: usize = 100;
 
 /// Where the viewers are to go.
 #[derive(Debug, Clone, Deserialize, GraphQLInputObject, ToSchema)]
@@ -40,7 +40,7 @@ pub struct StartRaidInput {
     #[schema(extensions(("enum" = json!(super::INTERACTIVE_PLATFORMS))))]
     pub platform: String,
     /// The name of the channel, with or without an `@` before it.
-    #[schema(extensions(("maxLength" = json!(LONGEST_NAME))))]
+    #[schema(extensions(("maxLength" = json!(MAX_NAME_LENGTH))))]
     pub target: String,
 }
 
@@ -80,7 +80,7 @@ pub async fn start_raid(cx: &Cx, input: Input<StartRaidInput>) -> Result<Raid> {
     let caller = cx.authorize(&START_RAID).await?;
     let input = input?;
     let platform = raiding_platform(&input.platform)?;
-    let name = validate::text("target", input.target.trim().trim_start_matches('@'), 1, LONGEST_NAME)?;
+    let name = validate::text("target", input.target.trim().trim_start_matches('@'), 1, MAX_NAME_LENGTH)?;
     let account = caller.account.0;
     let mut acting = own_channel(cx, account, platform).await?;
     let target = find(cx, &mut acting, &name.to_lowercase()).await?;

@@ -25,7 +25,7 @@ use super::{
 /// Every operation of this resource.
 pub static OPERATIONS: &[&dyn AnyOperation] = &[&SEND_CHAT_TO_PLATFORM];
 
-const LONGEST_ID: usize = 255;
+const MAX_ID_LENGTH: usize = 255;
 /// What is told of a failure that the caller can do nothing about.
 const SCRUBBED: &str = "The message could not be sent";
 
@@ -40,7 +40,7 @@ pub struct SendChatToPlatformInput {
     #[schema(extensions(("maxLength" = json!(max_message_length()))))]
     pub message: String,
     /// The platform's id of the message that this answers; YouTube and Trovo have no replies.
-    #[schema(extensions(("maxLength" = json!(LONGEST_ID))))]
+    #[schema(extensions(("maxLength" = json!(MAX_ID_LENGTH))))]
     pub reply_to_message_id: Option<String>,
     /// `user` when absent.
     pub send_as: Option<ChatSender>,
@@ -108,7 +108,7 @@ pub async fn send_chat_to_platform(cx: &Cx, input: Input<SendChatToPlatformInput
     let text = validate::text("message", &input.message, 1, longest)?;
     let reply_to = input.reply_to_message_id;
     let reply_to =
-        reply_to.map(|id| validate::text("reply_to_message_id", &id, 1, LONGEST_ID)).transpose()?;
+        reply_to.map(|id| validate::text("reply_to_message_id", &id, 1, MAX_ID_LENGTH)).transpose()?;
     let sender = input.send_as.unwrap_or_default();
     let who = match sender {
         ChatSender::User => As::User(cx.person()?),

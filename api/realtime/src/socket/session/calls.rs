@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Calls of one socket that may run at once.
-pub(super) const MOST_CALLS: usize = 16;
+pub(super) const MAX_CALLS: usize = 16;
 
 /// One call, which runs beside the conversation.
 struct Asked {
@@ -51,7 +51,7 @@ impl Session {
             return Err(Refusal::new(ErrorCode::InvalidMessage, "Missing field: request_id"));
         };
         let place = self.calls.clone().try_acquire_owned().map_err(|_taken| {
-            Refusal::new(ErrorCode::RateLimitExceeded, format!("At most {MOST_CALLS} calls at once"))
+            Refusal::new(ErrorCode::RateLimitExceeded, format!("At most {MAX_CALLS} calls at once"))
         })?;
         let asked = Asked {
             hub: self.hub.clone(),
